@@ -139,7 +139,7 @@ describe('a copy', () => {
     }
   });
 
-  it('is refused if the target was changed, naming the row and the column that differ', async () => {
+  it('is refused if the target was changed, with an error that names the row and the column that differ', async () => {
     for (const { url } of await targets()) {
       await killed(url, 'variations', 1, 'after');
       await raw(url, 'UPDATE result_cells SET conversions = conversions + 1 WHERE goal_id > 0');
@@ -221,7 +221,7 @@ describe('a copy', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/same database|Other connections/)]);
   });
 
-  it('from an earlier release is refused, naming the command that migrates it', async () => {
+  it('from an earlier release is refused, with an error that names the command that migrates it', async () => {
     const [{ url }] = await targets();
     const old = await createRelease();
     stores.push(old);

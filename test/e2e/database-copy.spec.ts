@@ -20,7 +20,9 @@ import { rowsFor, stepFor } from '../support/walk';
 interface Filled {
   token: string;
   cookie: string;
-  /** The responses to compare, by path. */
+  /**
+   * Paths whose responses are compared: `api` with a token, `pages` with a session cookie, `open` without credentials.
+   */
   api: string[];
   pages: string[];
   open: string[];
@@ -103,7 +105,10 @@ async function answers({ address }: ServerProcess, filled: Filled): Promise<Reco
   return found;
 }
 
-/** Random secrets in pages, and times, because the fake clock has only millisecond precision. */
+/**
+ * Parts that differ between responses: random secrets in pages, and times, because the fake clock has only millisecond
+ * precision.
+ */
 const OF_THE_MOMENT = [
   /nonce="[^"]+"/g,
   /name="(form_token|idempotency_key)" value="[^"]+"/g,
@@ -160,7 +165,7 @@ describe('a copied database', () => {
     }
   });
 
-  it('is compared by successful responses, except for 404 where results are missing', async () => {
+  it('is compared only by successful responses, except for 404 responses where results are missing', async () => {
     const failures = Object.entries(await answers(servers[0], filled)).filter(
       ([, [status]]) => status !== 200,
     );

@@ -81,7 +81,7 @@ onSqlite('the files of a SQLite database', () => {
     expect(bytes.includes('deleted-visitor')).toBe(false);
   });
 
-  it('lose permissions for other users that an earlier release has set', async () => {
+  it('lose permissions that an earlier release granted to other users', async () => {
     await modesWhenOpen();
     chmodSync(folder, 0o755);
     readdirSync(folder).forEach((name) => chmodSync(join(folder, name), 0o644));

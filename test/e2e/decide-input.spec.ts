@@ -18,12 +18,12 @@ const nested = (levels: number): object => (levels === 0 ? {} : { in: nested(lev
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
-describe('POST /v1/decide refuses', () => {
+describe('POST /v1/decide rejects', () => {
   it.each<[string, unknown, string[]]>([
     ['a list', [], ['body']],
     ['null', 'null', ['body']],
     ['a text', '"x"', ['body']],
-    ['a user that is no object', { user: 'x' }, ['user']],
+    ['a user that is not an object', { user: 'x' }, ['user']],
     ['a user that is a list', { user: [] }, ['user']],
     ['an empty id', { user: { id: '' } }, ['user.id']],
     ['a long id', { user: { id: 'x'.repeat(65) } }, ['user.id']],
@@ -233,7 +233,7 @@ describe('the client key', () => {
   };
 });
 
-/** The tracing headers are sent by OpenTelemetry's instrumentation of fetch. */
+/** OpenTelemetry's instrumentation of fetch sends the tracing headers traceparent, tracestate and baggage. */
 const ALLOWED =
   'authorization, content-type, content-encoding, x-api-key, traceparent, tracestate, baggage, *';
 
@@ -258,11 +258,11 @@ describe('pages on any site', () => {
   });
 
   it.each([
-    ['good', () => site.post('/v1/decide', {})],
+    ['200', () => site.post('/v1/decide', {})],
     ['401', () => scene.api.as(null).post('//v1/decide', {})],
     ['422', () => site.post('/v1/decide', [])],
     ['413', () => site.post('/v1/decide', ' '.repeat(512_001))],
-  ])('can read a response that is %s', async (_, send) => {
+  ])('can read a response with the status %s', async (_, send) => {
     expect((await send()).headers).toMatchObject({
       'access-control-allow-origin': '*',
       'access-control-expose-headers': 'ETag, Retry-After, X-Snippet-Revision, X-SSE-Support',

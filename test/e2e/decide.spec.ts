@@ -2,7 +2,7 @@ import { addEnvironment, nameOf, newSite, running, Site } from '../support/deliv
 import { storedEvents } from '../support/events';
 import { Made, useScene } from '../support/scene';
 
-/* POST /v1/decide: what visitors see, and why. */
+/* POST /v1/decide: which variations visitors get, and why. */
 
 const scene = useScene();
 let site: Site;
@@ -108,7 +108,7 @@ describe('bucketing', () => {
     }
   });
 
-  it('is assigned again if its variation is unknown or belongs to another experiment', async () => {
+  it('gets a new assignment if its variation is unknown or belongs to another experiment', async () => {
     const [experiment, other] = [await running(site), await running(site)];
     const fresh = await decide({ user: { id: 'v' }, selector: { experiments: [experiment.id] } });
     for (const foreign of [other.variations[0].id as number, 2_147_483_647]) {
@@ -245,7 +245,7 @@ describe('the reason', () => {
 });
 
 describe('an environment', () => {
-  it('runs its own experiments, and is the default environment if the request names none', async () => {
+  it('runs its own experiments, and a request that names no environment gets the default one', async () => {
     const staging = await addEnvironment(scene, site, 'Staging');
     const everywhere = (await scene.client.get(`${site.make.project}/environments`)).body as Made[];
     const inBoth = await running(site, 2, { environments: everywhere.map(({ id }) => id) });
@@ -259,7 +259,7 @@ describe('an environment', () => {
     expect(elsewhere.experiments).toMatchObject([{ api_name: inStaging.api_name, reason: 'not_running' }]);
   });
 
-  it('is refused if it does not exist, with a list of the existing names', async () => {
+  it('is rejected if it does not exist, with a list of the existing names', async () => {
     await running(site);
     for (const query of [
       '?environment=stagin',

@@ -54,7 +54,7 @@ describe('the experiments in a definition', () => {
     });
   });
 
-  it('are refused at their list of variations if they would lose a required variation', async () => {
+  it('are rejected with an error at their list of variations if they would lose a required variation', async () => {
     const experiment = await stage.make.ready({ name: 'Live', variations: [{ name: 'Only' }] });
     await stage.make.move(experiment, 'running');
     const document = await stage.show();
@@ -104,7 +104,7 @@ describe('the experiments in a definition', () => {
     expect((await stage.exported()).text).toBe(exported);
   });
 
-  it.each(['2026-02-30', '2026-1-31', 20_260_131])('refuse the planned end %p', async (planned_end) => {
+  it.each(['2026-02-30', '2026-1-31', 20_260_131])('reject the planned end %p', async (planned_end) => {
     const refused = await stage.put({ experiments: [{ api_name: 'a', name: 'A', planned_end }] });
     expect(Object.keys(errorsOf(refused))).toEqual(['experiments.0.planned_end']);
   });

@@ -17,7 +17,7 @@ async function refused(document: object): Promise<string[]> {
   return Object.keys(errors).sort();
 }
 
-it.each(SECTIONS)('are refused with their paths in %s', async (section) => {
+it.each(SECTIONS)('names that are not text are rejected with their paths in %s', async (section) => {
   const paths = [`${section}.0.api_name`, `${section}.1.name`];
   expect(await refused({ [section]: [{ api_name: NO_TEXT }, { api_name: 'a', name: NO_TEXT }] })).toEqual(
     paths,
@@ -25,7 +25,7 @@ it.each(SECTIONS)('are refused with their paths in %s', async (section) => {
   expect(await refused({ [section]: [{ api_name: 'a', name: NO_TEXT }] })).toEqual([`${section}.0.name`]);
 });
 
-it('are refused for existing records', async () => {
+it('names that are not text are rejected for existing records', async () => {
   const { api_name } = await stage.make.goal({ name: 'Order' });
   const document = {
     environments: [{ api_name: 'production', name: NO_TEXT }],
@@ -34,7 +34,7 @@ it('are refused for existing records', async () => {
   expect(await refused(document)).toEqual(['environments.0.name', 'goals.0.name']);
 });
 
-it('are refused in variations', async () => {
+it('names that are not text are rejected in variations', async () => {
   const variations = [{ api_name: NO_TEXT }, { api_name: 'a', name: NO_TEXT }];
   expect(await refused({ experiments: [{ api_name: 'a', name: 'A', variations }] })).toEqual([
     'experiments.0.variations.0.api_name',
@@ -42,7 +42,7 @@ it('are refused in variations', async () => {
   ]);
 });
 
-it('do not count as the text that they contain', async () => {
+it('names that are lists do not count as the text that they contain', async () => {
   const goals = [
     { api_name: ['a'], name: 'A' },
     { api_name: 'a', name: 'B' },

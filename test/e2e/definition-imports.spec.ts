@@ -102,7 +102,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('lists records that the API refuses, with its message', async () => {
+  it('lists records that the API rejects, with its message', async () => {
     const file = join(stage.admin.folder, 'long.json');
     const name = 'n'.repeat(300);
     writeFileSync(
@@ -115,7 +115,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('skips an experiment if the API refuses its audience', async () => {
+  it('skips an experiment if the API rejects its audience', async () => {
     const file = join(stage.admin.folder, 'audience.json');
     const phases = [{ coverage: 1, targetingCondition: '{"email":{"$regex":"(?=a)b"}}' }];
     const experiment = {
@@ -225,7 +225,7 @@ describe('an import', () => {
     ['growthbook', '{"features": {}, "encryptedFeatures": "abc"}', 'The payload is encrypted.'],
     ['optimizely', '{"version": "1", "experiments": []}', 'Expected a datafile of the version 2, 3, 4'],
     ['optimizely', '{"features": {}}', 'Expected a datafile'],
-  ])('refuses %s %s', async (format, text, reason) => {
+  ])('rejects %s %s', async (format, text, reason) => {
     const file = join(stage.admin.folder, 'export.json');
     writeFileSync(file, text);
     const answer = await stage.admin.run(importArgs(format, [file], ...stage.intoNew('Never')));

@@ -80,7 +80,7 @@ describe('the definition of a project', () => {
     });
   });
 
-  describe('is refused as a whole', () => {
+  describe('is rejected as a whole', () => {
     const refused = async (
       edit: (document: any) => unknown,
       query = '',
@@ -135,7 +135,7 @@ describe('the definition of a project', () => {
       ['with two default environments', { environments: [{ api_name: 'a', name: 'A', is_default: true }, { api_name: 'b', name: 'B', is_default: true }] }, ['environments.1.is_default']],
       ['with two originals of an existing experiment', { experiments: [{ api_name: 'existing', variations: [{ api_name: 'a', is_original: true }, { api_name: 'b', is_original: true }] }] }, ['experiments.0.variations.1.is_original']],
       ['without a default environment', { environments: [{ api_name: 'production', is_default: false }] }, ['environments.0.is_default']],
-      ['with environments that are refused', { environments: [{ api_name: 'staging', name: 'Production' }, { api_name: 'production', code: 'return (' }] }, ['environments.0.name', 'environments.1.code']],
+      ['with environments that are rejected', { environments: [{ api_name: 'staging', name: 'Production' }, { api_name: 'production', code: 'return (' }] }, ['environments.0.name', 'environments.1.code']],
     ])('%s', async (_, body, paths) => {
       const variations = [{ name: 'A', api_name: 'a' }, { name: 'B', api_name: 'b' }];
       await stage.make.experiment({ api_name: 'existing', variations });

@@ -33,7 +33,7 @@ async function statusesOf(count: number, send: () => Promise<{ status: number }>
   return statuses;
 }
 
-it('apply to each combination of key and address', async () => {
+it('delivery limits apply to each combination of key and address', async () => {
   const from = newAddress();
   expect(await statusesOf(5, () => decide(keys[0], from))).toEqual([200, 200, 200, 429, 429]);
   expect(await statusesOf(4, () => decide(keys[1], from))).toEqual([200, 200, 200, 429]);
@@ -41,7 +41,7 @@ it('apply to each combination of key and address', async () => {
   expect(await statusesOf(4, () => decide(keys[0], other))).toEqual([200, 200, 200, 429]);
 });
 
-it('appear in the headers of rejected requests only', async () => {
+it('delivery limits appear in the headers of rejected requests only', async () => {
   const from = newAddress();
   const good = await decide(keys[2], from);
   expect(Object.keys(good.headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
@@ -60,7 +60,7 @@ it('appear in the headers of rejected requests only', async () => {
   expect(Math.abs(reset - Date.now() / 1000 - seconds)).toBeLessThan(3);
 });
 
-it('apply to all routes together, wherever the key is sent', async () => {
+it('delivery limits apply to all routes together, wherever the key is sent', async () => {
   const [key, from] = [keys[3], newAddress()];
   const client = api.as(null);
   const headers = { 'x-forwarded-for': from };
@@ -86,7 +86,7 @@ it('apply to all routes together, wherever the key is sent', async () => {
   expect(statuses).toEqual([200, 200, 200, ...Array.from({ length: 10 }, () => 429)]);
 });
 
-it('are shared by unknown keys and missing keys', async () => {
+it('delivery limits are shared by unknown keys and missing keys', async () => {
   const from = newAddress();
   const invented = (): string => `pk_${String(Math.random()).slice(2, 12)}`;
   expect(await statusesOf(2, () => decide(invented(), from))).toEqual([401, 401]);
@@ -99,21 +99,21 @@ it('are shared by unknown keys and missing keys', async () => {
   expect(await statusesOf(4, () => decide(keys[4], from))).toEqual([200, 200, 200, 429]);
 });
 
-it('count a request with a valid key only towards the limit of that key', async () => {
+it('delivery limits count a request with a valid key only towards the limit of that key', async () => {
   const from = newAddress();
   for (const key of keys.slice(5, 10)) {
     expect((await decide(key, from)).status).toBe(200);
   }
 });
 
-it('treat an IPv6 network as one address', async () => {
+it('delivery limits treat an IPv6 network as one address', async () => {
   const at = (host: string) => decide(keys[10], `2001:db8:1:2::${host}`);
   expect(await statusesOf(3, () => at('1'))).toEqual([200, 200, 200]);
   expect([(await at('2')).status, (await at('ffff')).status]).toEqual([429, 429]);
   expect((await decide(keys[10], '2001:db8:1:3::1')).status).toBe(200);
 });
 
-it('do not count CORS preflights', async () => {
+it('delivery limits do not count CORS preflights', async () => {
   const from = { 'x-forwarded-for': newAddress() };
   const ask = () =>
     api.app.inject({ method: 'OPTIONS', url: `/v1/decide?client_key=${keys[11]}`, headers: from });
@@ -123,12 +123,12 @@ it('do not count CORS preflights', async () => {
   expect((await api.as(null).post('//v1/decide', {}, { ...from, 'x-api-key': keys[11] })).status).toBe(200);
 });
 
-it('do not apply to requests with a token', async () => {
+it('delivery limits do not apply to requests with a token', async () => {
   const person = await api.person();
   expect(await statusesOf(6, () => person.client.get('/teams'))).toEqual([200, 200, 200, 200, 200, 200]);
 });
 
-it('are disabled if the limit is 0', async () => {
+it('delivery limits are disabled if the limit is 0', async () => {
   const unlimited = await api.sibling({ DELIVERY_LIMIT_PER_MINUTE: '0' });
   const send = () => unlimited.as(null).post('//v1/decide', {}, { authorization: `Bearer ${keys[0]}` });
   expect(new Set(await statusesOf(20, send))).toEqual(new Set([200]));

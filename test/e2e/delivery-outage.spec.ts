@@ -7,7 +7,7 @@ import { newSite, running, Site } from '../support/delivery';
 import { Made, useScene } from '../support/scene';
 import { eventually } from '../support/waiting';
 
-/* Delivery during a database outage, and how quickly it is updated otherwise. */
+/* Delivery during a database outage, and how quickly it serves new revisions otherwise. */
 
 const OUTAGE_MS = 20_000;
 /** Longer than the time for which a revision counts as current. */
@@ -104,7 +104,7 @@ describe('while the database does not respond', () => {
     await running(site);
     idle = await running(site, 2, { api_name: 'was-running' });
     await site.make.move(idle, 'pause');
-    // A project without a copy is not served until the server has noticed that the last outage is over.
+    // A project without a cached copy is not served until the server has noticed that the last outage is over.
     const isServed = async (): Promise<boolean> => (await scriptOf(scene.api, site))[0] === 200;
     expect(await eventually(isServed, OUTAGE_MS)).toBe(true);
   });

@@ -33,7 +33,7 @@ const isRefused = (): Promise<boolean> =>
     () => true,
   );
 
-it('has no open port without the demo, and its paths are 404 on the console', async () => {
+it('the shop has no open port without the demo, and its paths return 404 on the console', async () => {
   await api.world();
   await updateShop(api);
   expect(await isRefused()).toBe(true);
@@ -99,7 +99,7 @@ describe('with the demo', () => {
   });
 
   it.each(['/products/unknown', '/products', '/x', '/shop.js/x', '/demo', '/login', '/api/teams', '/%'])(
-    'is 404 at %s',
+    'returns 404 at %s',
     async (path) => {
       expect((await onShop(path)).status).toBe(404);
     },

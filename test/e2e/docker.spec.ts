@@ -153,7 +153,7 @@ describe('image digests', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-digests-'));
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** Runs the commands from docs/production.md against a registry that returns this digest for every image. */
+  /** Runs the commands from docs/production.md against a registry that returns `digest` for every image. */
   function pin(digest: string): string[] {
     const [, commands = ''] =
       /```sh\n([^`]*--lock-image-digests[^`]*)```/.exec(read('docs/production.md')) ?? [];

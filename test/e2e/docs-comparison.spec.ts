@@ -64,7 +64,7 @@ describe('blocks of a document', () => {
     '```json\n{}\n```\n',
   ].join('\n');
 
-  it('are output if they follow commands, and otherwise not', () => {
+  it('count as output if they follow commands, and otherwise do not', () => {
     const steps = stepsOf(blocksOf(document));
     expect(steps.map(({ commands, printed }) => [commands.text, commands.only, printed?.text])).toEqual([
       ['do it\n', 'mysql', 'done\n'],

@@ -73,7 +73,7 @@ const hasPython = spawnSync('python3', ['--version']).error === undefined;
 
 describe(`${NAME} in Python${hasPython ? '' : ' (skipped: python3 is not installed)'}`, () => {
   (hasPython ? it : it.skip)(
-    'prints what the document says',
+    'prints the output shown in the document',
     async () => {
       const output = await runDocument(NAME, [], PYTHON);
       expect(lines(output)).toEqual(lines(printed.join('')));

@@ -53,7 +53,7 @@ function answersOf(command: string, args: string[]): boolean[] {
   return JSON.parse(stdout) as boolean[];
 }
 
-it(`in TypeScript, they distinguish ${CASES.map(([name]) => name).join(', ')}`, () => {
+it(`the TypeScript function distinguishes ${CASES.map(([name]) => name).join(', ')}`, () => {
   const { outputText } = transpileModule(codeIn('ts'), { compilerOptions: { module: ModuleKind.CommonJS } });
   const rest = `const all = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
     console.log(JSON.stringify(all.map(({ headers, body, secret }) => isGenuine(headers, body, secret))));`;
@@ -62,7 +62,7 @@ it(`in TypeScript, they distinguish ${CASES.map(([name]) => name).join(', ')}`, 
 
 const hasPython = spawnSync('python3', ['--version']).error === undefined;
 
-(hasPython ? it : it.skip)('in Python, they do the same', () => {
+(hasPython ? it : it.skip)('the Python function distinguishes the same cases', () => {
   const rest = `import json, sys
 print(json.dumps([is_genuine(m["headers"], m["body"].encode(), m["secret"]) for m in json.load(sys.stdin)]))`;
   expect(answersOf('python3', ['-c', `${codeIn('python')}\n${rest}`])).toEqual(expected);

@@ -57,7 +57,10 @@ describe('paths in documents', () => {
   });
   afterAll(() => api.close());
 
-  /** `/s/` matches all paths with this prefix, and `.../status` all paths with this suffix. */
+  /**
+   * Whether the reference has the path. `/s/` matches all paths with this prefix, and `.../status` all paths with this
+   * suffix.
+   */
   function isKnown(path: string): boolean {
     const bare = path.replace(/\?.*$/, '');
     return known.some(
@@ -107,7 +110,7 @@ describe('paths in documents', () => {
   });
 });
 
-it('the standard words in the architecture appear in source file names', () => {
+it('the standard words that the architecture lists appear in source file names', () => {
   const [, sentence = ''] =
     /Files have the standard word in their name:([^]*?)\./.exec(read('docs/architecture.md')) ?? [];
   const words = found(sentence, /`([^`]+)`/g);
@@ -168,7 +171,7 @@ describe('environment variables', () => {
     expect(files.length).toBeGreaterThan(0);
   });
 
-  it('in both Docker Compose files are listed', () => {
+  it('in both Docker Compose files are in .env.example', () => {
     const text = read('docker-compose.yml');
     const files = [text, read('docker-compose.clickhouse.yml')].join('\n');
     expect(found(files, /\$\{(\w+)/g).filter((name) => !listed.includes(name))).toEqual([]);
@@ -184,13 +187,13 @@ describe('commands', () => {
     found(readFileSync(join(folder, file), 'utf8'), /^ +name: '(\w+:[\w-]+)'/gm),
   );
 
-  it('run with npm exist if documents mention them', () => {
+  it('that documents run with npm exist', () => {
     const root = texts.filter(([name]) => !name.startsWith('clients/')).map(([, text]) => text);
     const asked = found(root.join('\n'), /npm run (?:-s )?([\w:-]+)/g);
     expect(asked.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('of the admin command exist if documents mention them', () => {
+  it('of the admin command that documents mention exist', () => {
     const groups = new Set(commands.map((command) => command.split(':')[0]));
     const mentioned = found(all, /\b([a-z]+:[a-z]+(?:-[a-z]+)*)\b/g);
     const asked = mentioned.filter((name) => groups.has(name.split(':')[0] ?? ''));

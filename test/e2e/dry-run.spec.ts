@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { dump, rowsFor, send, stepFor, tokenRoutes } from '../support/walk';
 import { anotherProject, errorsOf, Made, Maker, TIMESTAMP, useScene } from '../support/scene';
 
-/* `?dry_run=1` makes the same checks and returns the same response, but stores nothing. */
+/* A request with `?dry_run=1` makes the same checks and gets the same response as the write, but stores nothing. */
 
 const scene = useScene();
 
@@ -12,7 +12,7 @@ const READS = ['/find-by-name', '/plan'];
 const isWrite = (method: string, route: string): boolean =>
   method !== 'GET' && !READS.some((path) => route.endsWith(path));
 
-/** Replaces the parts of a value that differ between a dry run and the write. */
+/** Removes request ids and replaces timestamps, because they differ between a dry run and the write. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(comparable);
@@ -56,7 +56,7 @@ describe('a dry run of', () => {
     const real = await send(scene.client, step);
     expect([dry.status, real.status]).toEqual([step.status, step.status]);
     const shown = withoutSecrets(real.body);
-    // A revert creates an audit entry, whose id is null.
+    // A revert creates an audit entry, and a webhook test creates a message. Their ids are null in a dry run.
     const isNew = step.status === 201 || /\/(revert|webhooks\/\d+\/test)$/.test(step.path);
     const expected = isNew ? withoutIds(shown) : shown;
     expect(comparable(dry.body)).toEqual(comparable(expected));
@@ -116,7 +116,7 @@ describe('fields that storing generates are null', () => {
     expect([body.id, body.variations]).toEqual([experiment.id, experiment.variations]);
   });
 
-  it('but api_names are generated, and a taken one is refused', async () => {
+  it('but api_names are generated, and one that is in use is rejected', async () => {
     await make.goal({ name: 'Sale' });
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => scene.client.post(`${make.project}/goals?dry_run=1`, { name: 'Sale' })),
@@ -128,22 +128,25 @@ describe('fields that storing generates are null', () => {
   });
 });
 
-describe('a dry run that is refused', () => {
+describe('a dry run that is rejected', () => {
   const refusals: [what: string, send: (experiment: Made, query: string) => Promise<unknown>][] = [
     [
       'because a field is wrong',
       ({ path }, query) => scene.client.patch(path + query, { traffic_allocation: 101 }),
     ],
     [
-      'because it would not be allowed',
+      'because the status change is not allowed',
       ({ path }, query) => scene.client.patch(`${path}/status${query}`, { status: 'pause' }),
     ],
-    ['because it is not JSON', ({ path }, query) => scene.client.patch(path + query, '{"name": ')],
+    ['because the body is not JSON', ({ path }, query) => scene.client.patch(path + query, '{"name": ')],
     [
-      'because it has changed since',
+      'because the record has since changed',
       ({ path }, query) => scene.client.delete(path + query, { 'if-match': '"a"' }),
     ],
-    ['because nothing is there', (_, query) => scene.client.delete(`${scene.project}/goals/0${query}`)],
+    [
+      'because the record does not exist',
+      (_, query) => scene.client.delete(`${scene.project}/goals/0${query}`),
+    ],
     [
       'because of the role',
       ({ path }, query) => scene.world.people.viewer.client.patch(path + query, { name: 'New' }),
@@ -154,7 +157,7 @@ describe('a dry run that is refused', () => {
     ],
   ];
 
-  it.each(refusals)('%s is refused like the write, and marked as a dry run', async (_, refused) => {
+  it.each(refusals)('%s gets the error of the write, and is marked as a dry run', async (_, refused) => {
     const experiment = await scene.make.ready();
     const [dry, real] = [await refused(experiment, '?dry_run=1'), await refused(experiment, '')] as Awaited<
       ReturnType<typeof scene.client.get>
@@ -179,7 +182,7 @@ describe('the parameter', () => {
   });
 
   it.each(['yes', '', 'TRUE', '01', '1&dry_run=0'])(
-    'is refused as %j, and nothing is stored',
+    'is rejected with the value %j, and nothing is stored',
     async (value) => {
       const before = await dump(scene);
       const answer = await scene.client.post(`${pages()}?dry_run=${value}`, { name: 'Page' });
@@ -189,7 +192,7 @@ describe('the parameter', () => {
   );
 
   it.each(['dry_run[]=1', 'dry_run%5B%5D=1', 'dry_run[0]=1', 'dry_run[x]=1&dry_run=0'])(
-    'is refused as %j, which is the syntax of lists, and nothing is stored',
+    'is rejected as %j, which is the syntax of lists, and nothing is stored',
     async (query) => {
       const before = await dump(scene);
       const answer = await scene.client.post(`${pages()}?${query}`, { name: 'Page' });

@@ -75,7 +75,7 @@ describe('creating an environment', () => {
     expect((await scene.client.post(settings, { name: 'Late' }, { 'if-match': stale })).status).toBe(412);
   });
 
-  it('is refused at the limit', async () => {
+  it('is rejected at the limit', async () => {
     for (let index = 1; index < MAX_ENVIRONMENTS; index += 1) {
       await make.environment({ name: `Host ${index}` });
     }
@@ -186,7 +186,7 @@ it('environments can be changed only on the path of their project', async () => 
 it.each([
   ['GET', '', 'POST'],
   ['PUT', '/1', 'DELETE, PATCH'],
-] as const)('has no %s of %j', async (method, below, allow) => {
+] as const)('environment settings do not support %s at %j', async (method, below, allow) => {
   const { status, headers } = await scene.client.send(
     method,
     settings + below,

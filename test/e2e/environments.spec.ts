@@ -32,7 +32,7 @@ describe('environments', () => {
     expect([shown.status, shown.body]).toEqual([200, body[0]]);
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('are read-only: %s is 405', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('are read-only: %s returns 405', async (method) => {
     const collection = `${scene.project}/environments`;
     const [{ id }] = (await scene.client.get(collection)).body;
     const path = method === 'POST' ? collection : `${collection}/${id}`;
@@ -44,7 +44,7 @@ describe('environments', () => {
     });
   });
 
-  it('of another project are 404', async () => {
+  it('of another project return 404', async () => {
     const [theirs] = (await scene.other.client.get(`${scene.other.project}/environments`)).body;
     expect((await scene.client.get(`${scene.project}/environments/${theirs.id}`)).status).toBe(404);
     expect((await scene.client.get(`${scene.other.project}/environments/${theirs.id}`)).status).toBe(404);
@@ -55,7 +55,7 @@ describe('environments', () => {
     const staging = await addTo(make, 'Staging');
     expect(staging).toMatchObject({ is_default: false, api_name: 'staging' });
     const defaults = async () =>
-      (await listOf(make)).filter((item: any) => item.is_default).map((item: any) => item.name); // eslint-disable-line @typescript-eslint/no-explicit-any -- as in bodies
+      (await listOf(make)).filter((item: any) => item.is_default).map((item: any) => item.name); // eslint-disable-line @typescript-eslint/no-explicit-any -- response bodies are untyped
     expect(await defaults()).toEqual(['Production']);
     await service().update(make.projectId, 'Staging', { is_default: true }, 'admin');
     expect(await defaults()).toEqual(['Staging']);
@@ -111,7 +111,7 @@ describe('environments', () => {
       expect(await listOf(make)).toHaveLength(1);
     });
 
-    it('are refused while they are the default, even if others exist', async () => {
+    it('cannot be the default, even if others exist', async () => {
       const make = await anotherProject(scene);
       await addTo(make, 'Staging');
       await expect(service().remove(make.projectId, 'Production', 'admin')).rejects.toMatchObject({
@@ -124,18 +124,21 @@ describe('environments', () => {
       ['running', 422],
       ['preview', null],
       ['pause', null],
-    ])('are refused as the last one of an experiment only if it runs: %s, %p', async (status, refusal) => {
-      const make = await anotherProject(scene);
-      const staging = await addTo(make, 'Staging');
-      const experiment = await make.withStatus(status, { name: 'Staged', environments: [staging.id] });
-      const removal = service().remove(make.projectId, 'Staging', 'admin');
-      const outcome = await removal.then(
-        () => null,
-        (error: unknown) => (error as ApiError).status,
-      );
-      expect(outcome).toBe(refusal);
-      const { environments } = (await scene.client.get(experiment.path)).body;
-      expect(environments).toHaveLength(refusal === null ? 0 : 1);
-    });
+    ])(
+      'cannot be the last one of an experiment, but only if the experiment runs: %s, %p',
+      async (status, refusal) => {
+        const make = await anotherProject(scene);
+        const staging = await addTo(make, 'Staging');
+        const experiment = await make.withStatus(status, { name: 'Staged', environments: [staging.id] });
+        const removal = service().remove(make.projectId, 'Staging', 'admin');
+        const outcome = await removal.then(
+          () => null,
+          (error: unknown) => (error as ApiError).status,
+        );
+        expect(outcome).toBe(refusal);
+        const { environments } = (await scene.client.get(experiment.path)).body;
+        expect(environments).toHaveLength(refusal === null ? 0 : 1);
+      },
+    );
   });
 });

@@ -21,7 +21,7 @@ type Write = (stage: Stage) => Promise<unknown>;
 
 const changes: [what: string, write: Write, changed: string[]][] = [
   ...WRITABLE.flatMap(({ type, path }): [string, Write, string[]][] => [
-    [`making a record of ${path}`, ({ make }) => make.of(path), [path]],
+    [`creating a record of ${path}`, ({ make }) => make.of(path), [path]],
     [
       `renaming a ${type} that is attached nowhere`,
       ({ client, spare }) => client.patch(spare[type].path, { name: 'New' }),
@@ -230,9 +230,12 @@ const nothings: [what: string, write: Write][] = [
     'finding by name',
     ({ client, make }) => client.post(`${make.project}/goals/find-by-name`, { name: 'Goal' }),
   ],
-  ['a creation that is refused', ({ client, make }) => client.post(`${make.project}/goals`, { name: '' })],
   [
-    'a deletion that is refused',
+    'a create request that is rejected',
+    ({ client, make }) => client.post(`${make.project}/goals`, { name: '' }),
+  ],
+  [
+    'a deletion that is rejected',
     async ({ client, experiment, variation }) => {
       await client.delete(`${experiment.path}/variations/${experiment.variations[0].id}`);
       await client.delete(variation.path, { 'if-match': '"other"' });

@@ -40,7 +40,7 @@ const post = ({ key }: Site, events: number, server = api) =>
     batch: [...Array(events).keys()].map(() => conversion('visitor', 'sale')),
   });
 
-it('is the server default unless the project sets one, and events above the limit are not stored', async () => {
+it('the limit is the server default unless the project sets one, and events above the limit are not stored', async () => {
   const [limited, plain] = [await newSite(7), await newSite()];
   expect((await post(limited, 5)).status).toBe(200);
   const refused = await post(limited, 3);
@@ -63,7 +63,7 @@ it('is the server default unless the project sets one, and events above the limi
   expect(Number(count)).toBe(7 + BY_SERVER);
 });
 
-it('rejects a batch larger than the limit with 413', async () => {
+it('a batch larger than the limit is rejected with 413', async () => {
   const { status, body } = await post(await newSite(4), 5);
   expect([status, body]).toEqual([
     413,
@@ -71,7 +71,7 @@ it('rejects a batch larger than the limit with 413', async () => {
   ]);
 });
 
-it('applies changed settings immediately', async () => {
+it('changed settings apply immediately', async () => {
   const site = await newSite(2);
   expect((await post(site, 2)).status).toBe(200);
   expect((await post(site, 1)).status).toBe(429);
@@ -79,7 +79,7 @@ it('applies changed settings immediately', async () => {
   expect((await post(site, 1)).status).toBe(200);
 });
 
-it('does not apply to events with an API token', async () => {
+it('the limit does not apply to events with an API token', async () => {
   const site = await newSite(1);
   expect((await post(site, 1)).status).toBe(200);
   const { status, body } = await world.people.editor.client.post(`${site.path}/events`, {
@@ -88,7 +88,7 @@ it('does not apply to events with an API token', async () => {
   expect([status, body]).toEqual([200, { success: true, accepted: 2, rejected: 0 }]);
 });
 
-it('is disabled if it is 0', async () => {
+it('the limit is disabled if it is 0', async () => {
   const unlimited = await api.sibling({ EVENTS_PER_MINUTE: '0' });
   const site = await newSite();
   expect((await post(site, BY_SERVER + 1, unlimited)).status).toBe(200);
@@ -96,7 +96,7 @@ it('is disabled if it is 0', async () => {
 });
 
 (REDIS_URL === undefined ? describe.skip : describe)('with Redis', () => {
-  it('is shared by all processes, and counted per process while Redis is down', async () => {
+  it('the limit is shared by all processes, and counted per process while Redis is down', async () => {
     const environment = { REDIS_URL: REDIS_URL ?? '', EVENTS_PER_MINUTE: '100' };
     const servers = [await api.sibling(environment), await api.sibling(environment)];
     const site = await newSite(6);

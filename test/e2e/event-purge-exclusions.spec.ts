@@ -26,7 +26,7 @@ onBothEventLogs(scene, () =>
       await scene.api.app.get(ExclusionsService, { strict: false }).exclude(scope, 1);
     };
 
-    /** Deletes events as retention does. */
+    /** Deletes the events of a visitor as retention does. */
     const removeEvents = (id: string): Promise<void> =>
       scene.api.database.transaction((tx) => tx.query('DELETE FROM events WHERE visitor_id = ?', [id]));
 

@@ -42,7 +42,7 @@ onBothEventLogs(scene, () =>
       expect(await scene.api.app.get(TrashService, { strict: false }).purge(key, 'admin')).toBeNull();
     }
 
-    /** Sends the visitor's messages, and does this work just before they are stored. */
+    /** Sends the visitor's messages, and calls `work` just before they are stored. */
     function sendAfter(
       work: () => Promise<void>,
       messages: unknown[] = site.messagesOf(visitor),
@@ -62,7 +62,7 @@ onBothEventLogs(scene, () =>
       return new Set(left.map(({ experiment_id }) => experiment_id));
     };
 
-    it('but is stored after it leaves no exposure of the purged experiment', async () => {
+    it('and is stored after the purge leaves no exposure of the purged experiment', async () => {
       const [gone, kept] = site.experiments;
       const { body } = await sendAfter(async () => {
         await remove(gone.path, [gone]);
@@ -72,7 +72,7 @@ onBothEventLogs(scene, () =>
       expect(await experimentsOfVisitor()).toEqual(new Set([kept.id, null]));
     });
 
-    it('but is stored after it leaves no data of the purged project', async () => {
+    it('and is stored after the purge leaves no data of the purged project', async () => {
       const { status } = await sendAfter(async () => {
         await remove(site.path, site.experiments);
         await purge({ type: 'project', id: site.id });
@@ -82,7 +82,8 @@ onBothEventLogs(scene, () =>
     });
 
     /**
-     * Prepares a purge that begins when `amid` is called. `amid` waits until the purge ends, or until it is blocked.
+     * Prepares a purge that begins when `amid` is called. `amid` waits until the purge ends, or for `PURGE_MS` if the
+     * purge is blocked.
      */
     function purgeDuring(key: TrashKey): { amid: () => Promise<void>; over: Promise<void> } {
       const storing = signal();
@@ -112,7 +113,7 @@ onBothEventLogs(scene, () =>
       });
     }
 
-    it('and is being stored during it leaves no exposure of the purged experiment', async () => {
+    it('and is being stored during the purge leaves no exposure of the purged experiment', async () => {
       const [gone, kept] = site.experiments;
       const { amid, over } = purgeDuring({ type: 'experiment', id: gone.id });
       beforeEventsAreInserted(amid);
@@ -124,7 +125,7 @@ onBothEventLogs(scene, () =>
       expect(await scene.log.has(site.id, `"experiment_id":${kept.id},`)).toBe(true);
     });
 
-    it('and is being stored during it leaves no data of the purged project', async () => {
+    it('and is being stored during the purge leaves no data of the purged project', async () => {
       const { amid, over } = purgeDuring({ type: 'project', id: site.id });
       beforeEventsAreInserted(amid);
       await sendAfter(() => remove(site.path, site.experiments));
@@ -133,7 +134,7 @@ onBothEventLogs(scene, () =>
     });
 
     it.each(['decide', 'insert'] as const)(
-      'and links ids during it leaves no link of the purged project, at the call "%s"',
+      'and links ids during the purge leaves no link of the purged project, at the call "%s"',
       async (method) => {
         const { amid, over } = purgeDuring({ type: 'project', id: site.id });
         const links = scene.api.app.get(LinkStore, { strict: false });

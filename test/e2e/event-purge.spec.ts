@@ -217,7 +217,7 @@ describe('results with many cells', () => {
     await interrupted(() => rebuilds.rebuild({ experimentId }));
     const left = await countCells(experimentId);
     expect([left > 0, left < CELLS]).toEqual([true, true]);
-    // These cells have no events.
+    // The cells were stored without events, so the rebuild finds no participants.
     expect(await entered(experiment)).toBe(0);
     await rebuilds.rebuild({ experimentId });
     expect(await countCells(experimentId)).toBe(0);

@@ -26,7 +26,9 @@ const nameOf = (number: number): string => `visitor-${number}`;
 /** The last visitor in sort order. */
 const LAST = nameOf(999);
 
-/** In ClickHouse, the events of all visitors are removed in one step. */
+/**
+ * The number of steps, each of which removes the events of 500 visitors. In ClickHouse, one step removes those of all.
+ */
 const stepsOfVisitors = (): number => (scene.log.environment.EVENTS_URL ? 1 : VISITORS / 500);
 
 async function visit(experiment: Made, names: readonly string[]): Promise<void> {
@@ -77,7 +79,7 @@ const infoOf = async ({ path }: Made): Promise<Made> =>
 
 onBothEventLogs(scene, () => {
   describe('event_retention_days', () => {
-    it.each([0, -1, 3_651, 1.5, '30', true])('is refused if it is %j', async (days) => {
+    it.each([0, -1, 3_651, 1.5, '30', true])('is rejected if it is %j', async (days) => {
       const answer = await scene.client.patch(`${scene.project}/settings`, { event_retention_days: days });
       expect(errorsOf(answer)).toHaveProperty('event_retention_days');
     });
@@ -159,7 +161,7 @@ onBothEventLogs(scene, () => {
       expect(await eventCount()).toBe(6);
     });
 
-    it('is reported as the time before which events were removed, even after a later removal', async () => {
+    it('determines the reported time before which events were removed, which a later removal updates', async () => {
       await keepDays(2);
       await removeOld();
       const before = Date.parse((await infoOf(final)).events_removed_before as string);
@@ -198,7 +200,7 @@ onBothEventLogs(scene, () => {
       expect(await shown()).toEqual(shownBefore);
     });
 
-    it('never changes the final experiment afterwards', async () => {
+    it('makes later changes to the final experiment and its results impossible', async () => {
       await keepDays(1);
       await removeOld();
       const before = await infoOf(final);

@@ -61,7 +61,7 @@ const nameIn = (history: number, id: string): string =>
 interface History {
   events: AnyEvent[];
   links: AnyLink[];
-  /** The excluded ids with an experiment, or null for all experiments. */
+  /** The excluded ids, each with its experiment, or null for all experiments. */
   excluded: [id: string, experiment: number | null][];
 }
 
@@ -69,7 +69,7 @@ const visitor = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 
 /**
  * Events, with copies from other devices at the same time. Some copies have the same id, like a message sent under
- * several ids of a visitor. Others have ids that sort before or after it.
+ * several ids of a visitor. Others have ids that sort before or after that of the original.
  */
 const events = fc
   .tuple(
@@ -96,7 +96,7 @@ const history: fc.Arbitrary<History> = fc.record({
   excluded: fc.array(fc.tuple(visitor, fc.constantFrom<(number | null)[]>(null, 1, 2)), { maxLength: 2 }),
 });
 
-/** The courses, with a cap on one goal that some totals reach. */
+/** The courses of the experiments, with a cap on one goal that some totals reach. */
 const cappedCourses = fc.tuple(courseMaps, fc.constantFrom(1, 20_000)).map(([courses, cap]) => {
   const capped = [...courses].map(
     ([id, course]) => [id, { ...course, caps: new Map([...course.caps, [GOALS[0], cap]]) }] as const,

@@ -68,7 +68,7 @@ function expectEvery([original, variation]: readonly Made[]): void {
 
 function expectRatio([original, variation]: readonly Made[]): void {
   const [first, second] = [original.statistics.ratio, variation.statistics.ratio];
-  // NumPy, by linearization: r = S/C, e = y - r c, variance e'e / (n - 1) / (n mean(c)^2), normal quantiles.
+  // Computed in NumPy by linearisation: r = S/C, e = y - r c, variance e'e / (n - 1) / (n mean(c)^2), normal quantiles.
   expect([first.estimate, second.estimate]).toEqual([16.25, 8]);
   expect(first.standardError).toBeCloseTo(4.592793267718459, 12);
   expect(first.interval[0]).toBeCloseTo(7.248290606833793, 9);
@@ -86,7 +86,7 @@ describe('a goal that counts every conversion', () => {
     expectRatio(found);
   });
 
-  it('has a standard error of the value per conversion even if it counts participants', async () => {
+  it('has the same standard error of the value per conversion as a goal that counts participants', async () => {
     const found = await figures(await counted({}));
     expect(found[1].statistics).toMatchObject({ metric: 'value', count: null });
     expectRatio(found);

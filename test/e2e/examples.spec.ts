@@ -25,7 +25,9 @@ describe('the example back end', () => {
   let shop: ExampleServer;
   let clientKey = '';
 
-  /** Visits without a cookie, or with the cookie of an earlier response. */
+  /**
+   * Requests a page, without a cookie unless `headers` has one. Returns the shown text and the cookies of the response.
+   */
   const visit = async (path: string, method = 'GET', headers: Record<string, string> = {}) => {
     const answer = await fetch(shop.address + path, { method, headers });
     const given = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
@@ -75,7 +77,7 @@ describe('the example back end', () => {
   });
 
   it.each(['%', '%00', 'Zo%C3%AB', '', 'x'.repeat(65), '"', 'a%22%3B%20b'])(
-    'gives a visitor with the cookie %j a new id, unless it is valid',
+    'gives a visitor with the cookie %j a new id, unless the cookie is valid',
     async (value) => {
       const { id: given, shown } = await visit('/', 'GET', { cookie: `gosset_id_${clientKey}=${value}` });
       const isOne = ['"', 'a%22%3B%20b'].includes(value);

@@ -20,7 +20,7 @@ async function running(share: number, name?: string): Promise<Made> {
 
 const start = ({ path }: Made) => scene.client.patch(`${path}/status`, { status: 'running' });
 
-/** The assigned ranges of the 10,000 buckets: the first bucket, and the bucket after the last. */
+/** The ranges of the 10,000 buckets that an experiment has: the first bucket and the bucket after the last. */
 async function rangesOf({ id }: Made): Promise<number[][]> {
   const rows: { first_bucket: number; end_bucket: number }[] = await scene.api.database.read.query(
     'SELECT first_bucket, end_bucket FROM exclusion_ranges WHERE experiment_id = ? ORDER BY first_bucket',
@@ -56,14 +56,14 @@ describe('exclusion group and share of an experiment', () => {
     [{ exclusion_share: 100.01 }, 'exclusion_share'],
     [{ exclusion_share: 33.333 }, 'exclusion_share'],
     [{ exclusion_share: null }, 'exclusion_share'],
-  ])('refuse %j', async (fields, path) => {
+  ])('reject %j', async (fields, path) => {
     const created = await scene.client.post(`${make.project}/experiments`, { name: 'New', ...fields });
     expect(refusedPaths(created)).toEqual([path]);
     const draft = await make.experiment();
     expect(refusedPaths(await scene.client.patch(draft.path, fields))).toEqual([path]);
   });
 
-  it('refuse a group of another project', async () => {
+  it('reject a group of another project', async () => {
     const { id } = await (await anotherProject(scene)).of('exclusion-groups');
     const fields = { name: 'New', exclusion_group_id: id };
     const refused = await scene.client.post(`${make.project}/experiments`, fields);
@@ -106,7 +106,7 @@ describe('a start', () => {
     ]);
   });
 
-  it('is refused if too little of the group is free, with a list of the experiments that use it', async () => {
+  it('is rejected if too little of the group is free, with a list of the experiments that use it', async () => {
     const [one, two] = [await running(50, 'Price'), await running(30.5, 'Delivery')];
     await make.move(two, 'pause');
     const wide = await member(20);
@@ -153,7 +153,7 @@ describe('a start', () => {
 });
 
 describe('an experiment keeps its part of the group', () => {
-  it.each(['pause', 'preview'])('in the status %s, and restarts with it', async (status) => {
+  it.each(['pause', 'preview'])('in the status %s, and restarts with the same part', async (status) => {
     const [, made] = [await running(10), await running(40)];
     await make.move(made, status);
     expect(errorsOf(await start(await member(60)))).toHaveProperty('exclusion_share');

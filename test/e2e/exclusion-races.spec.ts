@@ -8,7 +8,7 @@ import { signal } from '../support/signal';
 
 /* Other commands undo an exclusion or rebuild results while the exclusion is being made. */
 
-/** Long enough for an exclusion that does not wait for the other rebuild to finish. */
+/** Long enough for an exclusion to finish if it does not wait for the other rebuild. */
 const WAITED_MS = 1_000;
 
 const { scene, service, rebuilds, scopeOf, openExclusions, shown, rebuilt } = useExclusions();

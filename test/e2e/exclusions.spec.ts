@@ -3,7 +3,7 @@ import { attributeAll, shownCells, storedEvents } from '../support/events';
 import { cellsOf, figuresOf } from '../support/ledger';
 import { nameOf, useExclusions, VISITORS } from '../support/exclusions';
 
-/* Excluded visitors: results are as if these visitors had never come, to the last digit. */
+/* Excluded visitors: results are as if these visitors had never visited, to the last digit. */
 
 const { scene, service, rebuilds, experiments, sendFor, scopeOf, shown, rebuilt, participants } =
   useExclusions();
@@ -108,7 +108,7 @@ describe('an exclusion of visitors', () => {
     expect(left).toEqual([]);
   });
 
-  it('does not change the results of other visitors, in any order with events and rebuilds', async () => {
+  it('does not change the results of other visitors, whatever the order of exclusions, events and rebuilds', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('exclude' as const), number: fc.integer({ min: 0, max: VISITORS - 1 }) }),
       fc.record({ kind: fc.constant('include' as const), number: fc.integer({ min: 0, max: 5 }) }),

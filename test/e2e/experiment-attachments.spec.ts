@@ -92,14 +92,14 @@ describe.each(ATTACHABLE)('%s of an experiment', (kind) => {
     ['an object with a wrong id', () => [{ id: 'a' }], ['0']],
     ['an object with an unknown field', (id: number) => [{ id, position: 1 }], ['0']],
     ['of every wrong kind, all at once', (id: number) => [id, 'x', foreign, id, 0], ['1', '2', '3', '4']],
-  ])('are refused as %s, at the index', async (_, list, indices) => {
+  ])('are rejected as %s, at the index', async (_, list, indices) => {
     const answer = await put(list(items[0].id));
     const paths = refusedPaths(answer).map((path) => path.split('.').slice(0, 2).join('.'));
     expect(paths).toEqual(indices.map((index) => `${kind}.${index}`));
     expect(await attached()).toEqual([]);
   });
 
-  it('are refused if an object has unknown fields, each of which is named', async () => {
+  it('are rejected if an object has unknown fields, each of which is named', async () => {
     const answer = await put([items[0].id, { id: items[1].id, nam: 'x', position: 1 }, { ids: 1 }]);
     expect(errorsOf(answer)).toEqual({
       [`${kind}.1.nam`]: ['The field nam is unknown. Did you mean name?'],
@@ -118,7 +118,7 @@ describe.each(ATTACHABLE)('%s of an experiment', (kind) => {
     expect(refusedPaths(await put(value))).toEqual([kind]);
   });
 
-  it('are refused together with all other errors in the request', async () => {
+  it('are rejected together with all other errors in the request', async () => {
     const answer = await scene.client.put(experiment.path, {
       [kind]: [foreign],
       name: '',

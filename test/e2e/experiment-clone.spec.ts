@@ -112,7 +112,7 @@ describe('an experiment clone', () => {
     [{ name: 'x'.repeat(256) }, ['name']],
     [{ nam: 'x' }, ['nam']],
     [{ name: 'x', status: 'running' }, ['status']],
-  ])('is refused for %j', async (body, paths) => {
+  ])('is rejected for %j', async (body, paths) => {
     expect(refusedPaths(await clone(body))).toEqual(paths);
   });
 
@@ -126,7 +126,7 @@ describe('an experiment clone', () => {
     },
   );
 
-  it("of another team's experiment is 404", async () => {
+  it("of another team's experiment returns 404", async () => {
     const theirs = await scene.other.make.experiment();
     expect((await clone({}, theirs.path)).status).toBe(404);
     expect((await clone({}, `${scene.project}/experiments/${theirs.id}`)).status).toBe(404);

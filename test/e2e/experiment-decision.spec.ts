@@ -33,7 +33,7 @@ describe('the hypothesis of an experiment', () => {
     ['a text with line breaks and blanks', '  Green stands out.\n\nSo more visitors buy.  '],
     ['10,000 characters outside of the basic plane', LONG],
     ['an empty text', ''],
-    ['nothing', null],
+    ['null', null],
   ])('can be %s', async (_, hypothesis) => {
     expect((await patch({ hypothesis })).body.hypothesis).toBe(hypothesis);
     expect((await shown()).hypothesis).toBe(hypothesis);
@@ -226,10 +226,13 @@ describe('an archived experiment', () => {
 
   it.each([
     ['another field', { name: 'Renamed' }],
-    ['another field along with them', { hypothesis: 'x', decision: { outcome: 'revert' }, name: 'Renamed' }],
-    ['attachments along with them', { hypothesis: 'x', goals: [] }],
-    ['nothing', {}],
-  ])('accepts no %s', async (_, fields) => {
+    [
+      'another field along with the hypothesis and decision',
+      { hypothesis: 'x', decision: { outcome: 'revert' }, name: 'Renamed' },
+    ],
+    ['attachments along with the hypothesis', { hypothesis: 'x', goals: [] }],
+    ['no fields', {}],
+  ])('rejects a change with %s', async (_, fields) => {
     const before = await shown();
     const errors = errorsOf(await patch(fields));
     expect(errors.status[0]).toContain('Only these fields can change: hypothesis, decision, shared');

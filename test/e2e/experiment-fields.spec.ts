@@ -80,7 +80,7 @@ describe('the parameter fields', () => {
     '__proto__',
     'constructor',
     'name_key',
-  ])('refuses %s, and lists the known fields', async (fields) => {
+  ])('rejects %s, and lists the known fields', async (fields) => {
     for (const path of [made.path, list]) {
       const errors = errorsOf(await scene.client.get(`${path}?fields=${fields}`));
       expect(Object.keys(errors)).toEqual(['fields']);
@@ -90,7 +90,7 @@ describe('the parameter fields', () => {
     }
   });
 
-  it.each(['', '%20', ',', ',,'])('is refused if it is empty: %j', async (fields) => {
+  it.each(['', '%20', ',', ',,'])('is rejected if it is empty: %j', async (fields) => {
     for (const path of [made.path, list]) {
       const errors = errorsOf(await scene.client.get(`${path}?fields=${fields}`));
       expect(Object.keys(errors)).toEqual(['fields']);
@@ -114,7 +114,7 @@ describe('the parameter fields', () => {
       expect(Object.keys(body[0].variations[0])).toEqual(LITE);
     });
 
-    it('shows these together with the requested fields', async () => {
+    it('shows the five fields if variations is among the requested fields', async () => {
       const { body } = await scene.client.get(`${list}?variations=lite&fields=name,variations`);
       expect(Object.keys(body[0])).toEqual(['name', 'variations']);
       expect(Object.keys(body[0].variations[1])).toEqual(LITE);
@@ -131,7 +131,7 @@ describe('the parameter fields', () => {
       expect(Object.keys(errorsOf(answer))).toEqual(['variations']);
     });
 
-    it('is refused if it occurs twice', async () => {
+    it('is rejected if it occurs twice', async () => {
       const answer = await scene.client.get(`${list}?variations=lite&variations=lite`);
       expect(Object.keys(errorsOf(answer))).toEqual(['variations']);
     });

@@ -138,16 +138,19 @@ describe('the fields of an experiment', () => {
     ['js', 'return 1;', 1, 1],
     ['reset_js', '\n\n  function (', 3, 12],
     ['css', 'a { color: red }\nb { color: }}', 2, 13],
-  ])('%s that does not parse is refused, naming line and column', async (field, code, line, column) => {
-    for (const answer of [
-      await scene.client.put(made.path, { [field]: code }),
-      await scene.client.post(`${scene.project}/experiments`, { name: 'Refused', [field]: code }),
-    ]) {
-      const errors = errorsOf(answer);
-      expect(Object.keys(errors)).toEqual([field]);
-      expect(errors[field][0]).toMatch(new RegExp(`line ${line}, column ${column}\\b`));
-    }
-  });
+  ])(
+    '%s that does not parse is rejected, with an error that contains the line and column',
+    async (field, code, line, column) => {
+      for (const answer of [
+        await scene.client.put(made.path, { [field]: code }),
+        await scene.client.post(`${scene.project}/experiments`, { name: 'Refused', [field]: code }),
+      ]) {
+        const errors = errorsOf(answer);
+        expect(Object.keys(errors)).toEqual([field]);
+        expect(errors[field][0]).toMatch(new RegExp(`line ${line}, column ${column}\\b`));
+      }
+    },
+  );
 
   it('have error messages as in the contract', async () => {
     const answer = await scene.client.post(`${scene.project}/experiments`, {

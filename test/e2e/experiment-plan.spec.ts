@@ -99,7 +99,7 @@ describe('the plan of an experiment', () => {
     expect(await fixedPlan(experiment)).toBeUndefined();
   });
 
-  it('can be sent back unchanged, and the effect can change', async () => {
+  it('can be sent back unchanged, and the minimum effect can change', async () => {
     const experiment = await started();
     const { body } = await scene.client.get(experiment.path);
     expect((await scene.client.put(experiment.path, body)).status).toBe(200);

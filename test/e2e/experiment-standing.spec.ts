@@ -51,7 +51,7 @@ describe('a running experiment', () => {
   });
 });
 
-describe.each(['draft', 'preview', 'pause'])('an experiment in %s', (status) => {
+describe.each(['draft', 'preview', 'pause'])('an experiment in the status %s', (status) => {
   const scene = useScene();
 
   it('can lose its last page, goal and variation', async () => {
@@ -68,7 +68,7 @@ describe.each(['draft', 'preview', 'pause'])('an experiment in %s', (status) => 
 describe('an archived experiment', () => {
   const scene = useScene();
   let made: Made;
-  let before: Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- as in bodies
+  let before: Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- response bodies are untyped
 
   beforeEach(async () => {
     made = await scene.make.withStatus('archive');
@@ -89,7 +89,7 @@ describe('an archived experiment', () => {
     expect(refusedPaths(await scene.client.put(made.path, { pages: [] }))).toEqual(['status']);
   });
 
-  it('refuses an update, and reports all other errors in the request as well', async () => {
+  it('rejects an update, and reports all other errors in the request as well', async () => {
     const answer = await scene.client.put(made.path, { name: '', pages: [0], nmae: 'x' });
     expect(refusedPaths(answer)).toEqual(['name', 'nmae', 'pages.0', 'status']);
   });

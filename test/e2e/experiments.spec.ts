@@ -182,7 +182,7 @@ describe('experiments', () => {
   );
 
   it.each(['name', 'api_name', 'traffic_allocation', 'audiences_match_type'])(
-    'refuse null for %s, which is never empty',
+    'reject null for %s, which is never empty',
     async (field) => {
       const made = await scene.make.experiment();
       expect(Object.keys(errorsOf(await scene.client.patch(made.path, { [field]: null })))).toEqual([field]);
@@ -206,7 +206,7 @@ describe('experiments', () => {
       ['updated_at', null],
       ['variations', []],
       ['variations', [{ name: 'New' }]],
-    ])('%s is refused as %j and keeps its value', async (field, value) => {
+    ])('%s is rejected as %j and keeps its value', async (field, value) => {
       const before = (await scene.client.get(made.path)).body;
       const errors = errorsOf(await scene.client.put(made.path, { description: 'changed', [field]: value }));
       expect(Object.keys(errors)).toEqual([field]);
@@ -229,7 +229,7 @@ describe('experiments', () => {
       ['status', 'running'],
       ['created_at', '2020-01-01T00:00:00.000000Z'],
       ['project_id', 99],
-    ])('%s is refused when an experiment is created', async (field, value) => {
+    ])('%s is rejected when an experiment is created', async (field, value) => {
       const answer = await scene.client.post(collection(), { name: 'New', [field]: value });
       expect(Object.keys(errorsOf(answer))).toEqual([field]);
     });
@@ -260,10 +260,13 @@ describe('experiments', () => {
       expect([body, headers['x-total-count']]).toEqual([[], '0']);
     });
 
-    it.each(['draft', 'preview', 'running', 'pause', 'archive'])('can have been %s', async (status) => {
-      const made = await scene.make.withStatus(status);
-      expect((await scene.client.delete(made.path)).status).toBe(204);
-    });
+    it.each(['draft', 'preview', 'running', 'pause', 'archive'])(
+      'can have had the status %s',
+      async (status) => {
+        const made = await scene.make.withStatus(status);
+        expect((await scene.client.delete(made.path)).status).toBe(204);
+      },
+    );
 
     it('free their api_name', async () => {
       const made = await scene.make.experiment({ name: 'Free me', api_name: 'free-me' });

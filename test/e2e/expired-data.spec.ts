@@ -14,7 +14,7 @@ import { anotherProject, type Maker, useScene } from '../support/scene';
 
 const ROWS = 2_500;
 const TABLES = ['idempotency_keys', 'sessions'] as const;
-/** Rows per transaction. It is small for idempotency keys, because they can have large responses. */
+/** Rows per transaction. The number is small for idempotency keys, because they can have large responses. */
 const STEPS = { idempotency_keys: 50, sessions: 1_000 };
 
 const scene = useScene();
@@ -73,7 +73,7 @@ it.each(TABLES)('%s are deleted in short transactions', async (table) => {
   expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(ROWS);
 });
 
-it('continues with the other data if one part fails', async () => {
+it('the removal continues with the other data if one part fails', async () => {
   const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
   await add('sessions', 1);
   const before = await rowsIn(scene.api.database.read, 'sessions');
@@ -94,7 +94,7 @@ describe('copies of published revisions', () => {
     return keys.filter((key) => texts.some((text) => text.includes(key)));
   }
 
-  /** Two projects with a copy of each, and their client keys. */
+  /** Makes two projects whose revisions are copied to the disk. Returns the first project and both client keys. */
   async function published(): Promise<{ gone: Maker; keys: string[] }> {
     const [gone, kept] = await Promise.all(['Gone', 'Kept'].map((name) => anotherProject(scene, name)));
     const keys: string[] = [];
@@ -122,7 +122,7 @@ describe('copies of published revisions', () => {
   });
 });
 
-it('includes the recent messages of purged projects', async () => {
+it('the removal includes the recent messages of purged projects', async () => {
   const [gone, kept] = await Promise.all(['Gone', 'Kept'].map((name) => anotherProject(scene, name)));
   for (const { project } of [gone, kept]) {
     const { body } = await scene.client.get(project);

@@ -107,7 +107,7 @@ describe.each(KINDS)('find-by-name of %s', (kind) => {
     [{ name: '\ud800' }, ['name']],
     [{ name: 'a', exact: true }, ['exact']],
     [{ Name: 'a' }, ['Name', 'name']],
-  ])('refuses %j', async (body, paths) => {
+  ])('rejects %j', async (body, paths) => {
     const answer = await scene.client.post(`${scene.project}/${kind}/find-by-name`, body);
     expect(refusedPaths(answer)).toEqual(paths);
   });

@@ -101,7 +101,7 @@ describe('a write acknowledged by one process', () => {
     }
   });
 
-  it('is visible to users who have made no changes', async () => {
+  it('is visible in lists after status changes, clones and deletions', async () => {
     const make = await anotherProject(scene);
     const list = new Reader(there, `${make.project}/experiments?fields=id,status`);
     const shown = async () => ((await list.read()).body as Made[]).map(({ status }) => status as string);
@@ -153,7 +153,7 @@ describe('a write of the admin command', () => {
     }
   });
 
-  it('to the trash is immediately visible', async () => {
+  it('that restores a record from the trash is immediately visible', async () => {
     const list = new Reader(here, `${stage.make.project}/experiments`);
     const key = { type: 'experiment', id: stage.otherExperiment.id } as const;
     const ids = async () => ((await list.read()).body as Made[]).map(({ id }) => id);
@@ -198,7 +198,7 @@ describe('concurrent readers and writers', () => {
     text: string;
   }
 
-  /** Increments a number that all responses contain, in one process, while clients read from both processes. */
+  /** In one process, increments a number that all responses contain, while clients read from both processes. */
   async function watch(make: Maker, experiment: Made): Promise<Sight[]> {
     const variation = `${experiment.path}/variations/${experiment.variations[0].id}`;
     const addresses = [
@@ -250,7 +250,7 @@ describe('concurrent readers and writers', () => {
 describe('a write during a read', () => {
   let turn = 0;
 
-  /** Writes before each read of variations, up to this number of times. These reads follow the lookup of the path's ids. */
+  /** Writes before each read of variations, up to `writes` times. These reads follow the lookup of the path's ids. */
   function writeBeforeReading(experiment: Made, writes: number): () => void {
     let written = 0;
     turn += 1;
