@@ -99,7 +99,7 @@ describe('goals', () => {
       { name: '', type: 'pageview', page_id: 987654, value_type: 'x', direction: 'y', api_name: 'A' },
       ['api_name', 'direction', 'name', 'page_id', 'value_type'],
     ],
-  ])('are refused with %s', async (_, fields, paths) => {
+  ])('are rejected with %s', async (_, fields, paths) => {
     const answer = await scene.client.post(collection(), { name: 'Refused', ...fields });
     expect(Object.keys(errorsOf(answer)).sort()).toEqual(paths);
   });

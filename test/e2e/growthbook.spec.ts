@@ -58,7 +58,7 @@ async function decidedFor(experiment: Made, id: string): Promise<string> {
   return nameOf(experiment, user.bucketing[experiment.id] as number);
 }
 
-/** Waits until the plugin has sent the exposures of this many visitors, because the plugin does not report this itself. */
+/** Waits until `count` exposures are stored, because the plugin does not report when it has sent them. */
 async function recorded(count: number): Promise<void> {
   const isRecorded = async (): Promise<boolean> =>
     (await storedEvents(scene.api)).filter(({ experiment_id }) =>
@@ -122,7 +122,7 @@ it('remote evaluation gives every feature the exposure of its own experiment onl
   expect(tracked).toEqual(experiments.map(({ id }) => [`exp-${id}`]));
 });
 
-it('does not record an exposure of a forced variation', async () => {
+it('a forced variation is not recorded as an exposure', async () => {
   const [experiment] = experiments;
   const sdk = new GrowthBook({ ...optionsFor('forced'), remoteEval: true });
   await sdk.setForcedVariations({ [`exp-${experiment.id}`]: 1 });

@@ -44,7 +44,7 @@ describe('guardrails of a running experiment', () => {
     expect(await read(experiment)).toEqual(before);
   });
 
-  it('cannot be reverted by an editor', async () => {
+  it('have changes that an editor cannot revert', async () => {
     const [experiment] = await guarded();
     await scene.client.patch(experiment.path, { guardrail_action: 'none' });
     const [{ id }] = (await scene.client.get(`${scene.project}/audit?per_page=1`)).body;

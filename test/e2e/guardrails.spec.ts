@@ -23,7 +23,9 @@ const audit = async ({ id }: Made): Promise<Made[]> =>
   (await scene.client.get(`${scene.project}/audit?item_type=experiment&item_id=${id}&action=status`))
     .body as Made[];
 
-/** Stores participants and converters of each variation. 120 against 40 of 1,000 has a z of 6.6. */
+/**
+ * Stores participants and converters of each variation. For 120 vs. 40 converters of 1,000 participants each, z is 6.6.
+ */
 async function converted(
   experiment: Made,
   goal: Made,
@@ -90,9 +92,9 @@ describe('guardrails of an experiment', () => {
   });
 });
 
-describe('a tripped guardrail', () => {
+describe('a guardrail', () => {
   it.each(['pause', 'none'])(
-    'is listed in the results before there is a verdict, with the action %s',
+    'is listed as tripped in the results before there is a verdict, with the action %s',
     async (action) => {
       const [experiment, guardrail] = await guarded({ guardrail_action: action });
       await converted(experiment, guardrail, [120, 40]);
@@ -121,7 +123,7 @@ describe('a tripped guardrail', () => {
     ['not significantly worse', [120, 100], {}, {}],
     ['below the minimum number of conversions', [25, 0], {}, {}],
     ['configured not to pause', [120, 40], { guardrail_action: 'none' }, {}],
-  ] as const)('does nothing if it is %s', async (_what, counts, fields, goalFields) => {
+  ] as const)('does not pause the experiment if it is %s', async (_what, counts, fields, goalFields) => {
     const [experiment, guardrail] = await guarded(fields, goalFields);
     await converted(experiment, guardrail, counts);
     await look();
@@ -180,7 +182,7 @@ describe('a tripped guardrail', () => {
     await look();
     const bodies = await bodiesFor(scene.api, webhook);
     expect(bodies.map(({ type }) => type)).toEqual(['experiment.guardrail', 'experiment.paused']);
-    // 40 of 1,000 visitors instead of 120 of 1,000.
+    // 40 of 1,000 participants convert, compared with 120 of 1,000 of the original.
     expect(bodies[0].data).toMatchObject({
       experiment: { id: experiment.id },
       goal: { id: guardrail.id, name: 'Refund asked' },
@@ -189,7 +191,7 @@ describe('a tripped guardrail', () => {
     });
   });
 
-  it('pauses its experiment even if the check of another one fails, which is retried', async () => {
+  it('pauses its experiment even if the check of another experiment fails, and that check is retried', async () => {
     const pairs = [await guarded(), await guarded()];
     for (const [experiment, guardrail] of pairs) {
       await converted(experiment, guardrail, [120, 40]);

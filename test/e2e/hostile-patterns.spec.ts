@@ -90,13 +90,13 @@ async function reasons(plan: string, url: string): Promise<Record<number, string
   return Object.fromEntries(experiments.map(({ id, reason }) => [id, reason]));
 }
 
-it('still makes decisions', async () => {
+it('the server still makes decisions', async () => {
   const view = (plan: string, url: string) => reasons(plan, url);
   expect((await view(TEXT, ADDRESS))[byPage.id]).toBe('page');
   expect((await view(TEXT, `${ADDRESS.slice(0, -10)}b`))[byPage.id]).toBe('assigned');
 });
 
-it('still evaluates flags', async () => {
+it('the server still evaluates flags', async () => {
   const flag = async (plan: string) => {
     const path = '/ofrep/v1/evaluate/flags/by-attribute';
     const context = { targetingKey: 'v', ...attributes(plan), url: `${ADDRESS}${TEXT.slice(0, 90_000)}` };
@@ -106,7 +106,7 @@ it('still evaluates flags', async () => {
   expect([await flag(TEXT), await flag('aab'), await flag('a a')]).toEqual(['UNKNOWN', 'SPLIT', 'SPLIT']);
 });
 
-it('still supports remote evaluation, with page patterns in the response', async () => {
+it('the server still supports remote evaluation, with page patterns in the response', async () => {
   const evaluate = async (plan: string, url: string) => {
     const body = { attributes: { id: 'v', ...attributes(plan) }, url };
     const { text } = await whileLive(server, send(server, `/api/eval/${site.key}?experiments=1`, body));
@@ -128,7 +128,7 @@ it('still supports remote evaluation, with page patterns in the response', async
   ]);
 });
 
-it('still collects events', async () => {
+it('the server still collects events', async () => {
   const batch = Array.from({ length: 200 }, (_, index) => ({
     type: 'page',
     anonymousId: 'v',
@@ -141,7 +141,7 @@ it('still collects events', async () => {
   expect(conversions).toHaveLength(1);
 });
 
-it('warns at startup about stored patterns that never match, and continues', async () => {
+it('the server warns at startup about stored patterns that never match, and continues', async () => {
   const warnings = server
     .logLines()
     .flatMap(({ msg }) => (String(msg).includes('"Old"') ? [String(msg)] : []));
@@ -163,7 +163,7 @@ it('warns at startup about stored patterns that never match, and continues', asy
   expect(JSON.parse(text)).toMatchObject({ accepted: 0, rejected: 1 });
 });
 
-it('still validates patterns that editors send', async () => {
+it('the server still validates patterns that editors send', async () => {
   const heavy = Array.from({ length: 100 }, (_, index) => ({
     match: 'regex',
     value: `(?:(?:a*b)*${index}|(?:[a-z]{1,20}x){1,30})*${'(a|b|ab)*'.repeat(50)}$`,

@@ -150,7 +150,7 @@ const ATTACKS: [string, number, (index: number) => Promise<{ status: number }>, 
 ];
 
 it.each(ATTACKS)(
-  'survives many long %s',
+  'the server survives many long %s',
   async (_, count, request, expected) => {
     const statuses = await hammer(count, request);
     expect(Object.keys(statuses).map(Number)).toEqual(expected);
@@ -158,7 +158,7 @@ it.each(ATTACKS)(
   120_000,
 );
 
-it('still works afterwards', async () => {
+it('the server still works afterwards', async () => {
   const answers = await Promise.all(
     [PHONE, `${PHONE} ${'x'.repeat(LARGE)}`, 'x'.repeat(LARGE)].map((userAgent) =>
       send(

@@ -33,7 +33,7 @@ const count = async (): Promise<number> => ((await scene.client.get(goals)).body
 const demand = (): Demand =>
   demandOf(scene.world.people.admin.id, key['idempotency-key'], `/api${goals}`, BODY);
 
-/** Makes all keys older by this number of seconds. */
+/** Makes all keys older by `seconds`. */
 async function pass(seconds: number): Promise<void> {
   await scene.api.database.transaction((tx) =>
     tx.query('UPDATE idempotency_keys SET claimed_at = claimed_at - ?, lease_until = lease_until - ?', [

@@ -88,7 +88,7 @@ describe('a refusal', () => {
   });
 });
 
-it('an invalid key or dry_run is refused only after every check that precedes validation', async () => {
+it('an invalid key or dry_run is rejected only after every check that precedes validation', async () => {
   const { path } = await make.ready();
   const { people, outsider } = scene.world;
   const { viewer, admin } = people;

@@ -88,7 +88,7 @@ describe('a POST that is repeated with its key', () => {
 });
 
 describe('a key', () => {
-  it('that was sent with another body or path is refused', async () => {
+  it('that was sent with another body or path is rejected', async () => {
     const key = newKey();
     const first = await scene.client.post(goals, { name: 'Goal' }, key);
     const after = await dump(scene);
@@ -143,13 +143,16 @@ describe('a key', () => {
   it.each([
     ['?dry_run=x', {}, 'dry_run'],
     ['', { 'idempotency-key': '' }, 'Idempotency-Key'],
-  ])('is refused together with all errors in the body: %j %j', async (query, headers, path) => {
-    const before = await dump(scene);
-    const refused = await scene.client.post(`${goals}${query}`, { name: '', nmae: 'G' }, headers);
-    expect(Object.keys(errorsOf(refused)).sort()).toEqual([path, 'name', 'nmae'].sort());
-    const moved = await scene.client.post(`${goals}${query}`, { name: 'G' }, headers);
-    expect([Object.keys(errorsOf(moved)), await dump(scene)]).toEqual([[path], before]);
-  });
+  ])(
+    'or dry_run parameter that is invalid is reported together with all errors in the body: %j %j',
+    async (query, headers, path) => {
+      const before = await dump(scene);
+      const refused = await scene.client.post(`${goals}${query}`, { name: '', nmae: 'G' }, headers);
+      expect(Object.keys(errorsOf(refused)).sort()).toEqual([path, 'name', 'nmae'].sort());
+      const moved = await scene.client.post(`${goals}${query}`, { name: 'G' }, headers);
+      expect([Object.keys(errorsOf(moved)), await dump(scene)]).toEqual([[path], before]);
+    },
+  );
 
   it('is ignored by dry runs, even if it is invalid', async () => {
     const key = newKey();

@@ -114,7 +114,7 @@ describe('an interrupted import', () => {
     expect(await importHere(path)).toMatchObject({ accepted: 4_000, resumed_after: 2_000 });
   });
 
-  it('runs in only one of two concurrent processes', async () => {
+  it('runs only once if it is started twice at the same time', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const path = importer.file('twice.ndjson', ndjson(traffic(experiment, 3_000)));
@@ -132,7 +132,7 @@ describe('an interrupted import', () => {
 });
 
 describe('a repeated import', () => {
-  it('does nothing, and reports it', async () => {
+  it('does nothing, and reports that the file was imported before', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const rows = [exposed(experiment, 0), { ...exposed(experiment, 0), variation_id: 987_654 }];

@@ -77,7 +77,7 @@ describe('the start of an experiment', () => {
     expect(await recordOf(experiment)).toEqual({ ...experiment, path: undefined });
   });
 
-  it('moves further with a later batch or file, but never forward', async () => {
+  it('moves further back with a later batch or file, but never forward', async () => {
     const { importer, another } = imports;
     const experiment = await another();
     const [first, second, third] = [ago(4 * DAY), ago(8 * DAY), ago(9 * DAY)];

@@ -24,7 +24,7 @@ const imports = useImports();
 
 const FLAT = ['experiment_id', 'variation_id', 'value', 'url'];
 
-/** The file's content as messages of POST /v1/batch. */
+/** A row as a message of POST /v1/batch. */
 function segment(row: Row): object {
   const entries = Object.entries(row).filter(([key]) => key !== 'device');
   return {
@@ -140,7 +140,7 @@ describe('a file of events', () => {
     expect(await importer.import('others.csv', text.join(''))).toMatchObject({ accepted: 1, rejected: 0 });
   });
 
-  it('is refused as a whole, before anything is stored, if it is invalid', async () => {
+  it('is rejected as a whole, before anything is stored, if it is invalid', async () => {
     const { importer, scene, experiment } = imports;
     const row = exposed(experiment, 0);
     const before = [await storedEvents(scene.api), await importedLines(scene.api)];
@@ -197,7 +197,7 @@ describe('a file of events', () => {
     expect([await storedEvents(scene.api), await importedLines(scene.api)]).toEqual(before);
   });
 
-  it('is refused without a project, or for a project in the trash', async () => {
+  it('is rejected without a project, or for a project in the trash', async () => {
     const { importer, scene, experiment } = imports;
     const { make, world, api } = scene;
     const path = importer.file('any.ndjson', ndjson([exposed(experiment, 0)]));
@@ -225,7 +225,7 @@ describe('a file of events', () => {
   });
 });
 
-it('accepts times long before the experiment, and keeps them exactly', async () => {
+it('an import accepts times long before the experiment, and keeps them exactly', async () => {
   const { importer, another, scene } = imports;
   const experiment = await another();
   const timestamp = ago(400 * DAY);

@@ -13,15 +13,18 @@ describe.each(USED)('%s that experiments use', (kind) => {
   const using = (status: string, name: string): Promise<Made> =>
     scene.make.withStatus(status, { name, [kind]: [item.id] });
 
-  it.each(['running', 'preview'])('cannot be deleted while one is %s; the error names it', async (status) => {
-    const active = await using(status, 'The active one');
-    await using('draft', 'The draft');
-    const { experiments } = errorsOf(await scene.client.delete(item.path));
-    expect(experiments[0]).toContain('The active one');
-    expect(experiments[0]).not.toContain('The draft');
-    expect((await scene.client.get(item.path)).status).toBe(200);
-    expect((await scene.client.get(active.path)).body[kind]).toHaveLength(1);
-  });
+  it.each(['running', 'preview'])(
+    'cannot be deleted while such an experiment is %s, and the error names the experiment',
+    async (status) => {
+      const active = await using(status, 'The active one');
+      await using('draft', 'The draft');
+      const { experiments } = errorsOf(await scene.client.delete(item.path));
+      expect(experiments[0]).toContain('The active one');
+      expect(experiments[0]).not.toContain('The draft');
+      expect((await scene.client.get(item.path)).status).toBe(200);
+      expect((await scene.client.get(active.path)).body[kind]).toHaveLength(1);
+    },
+  );
 
   it('cannot be deleted even if the experiment also uses others', async () => {
     const other = await scene.make.of(kind, { name: 'Other' });
@@ -37,17 +40,20 @@ describe.each(USED)('%s that experiments use', (kind) => {
     expect(experiments.join()).toContain('Second live');
   });
 
-  it.each(['draft', 'pause', 'archive'])('are detached from experiments in status %s', async (status) => {
-    const other = await scene.make.of(kind, { name: 'Other' });
-    const made = await scene.make.withStatus(status, { [kind]: [item.id, other.id] });
-    const before = await scene.client.get(made.path);
-    expect((await scene.client.delete(item.path)).status).toBe(204);
-    const after = await scene.client.get(made.path);
-    expect(after.body[kind].map(({ id }: Made) => id)).toEqual([other.id]);
-    expect(after.headers.etag).not.toBe(before.headers.etag);
-    const [listed] = (await scene.client.get(`${scene.project}/experiments?sort=-id`)).body;
-    expect(listed).toEqual(after.body);
-  });
+  it.each(['draft', 'pause', 'archive'])(
+    'are detached from experiments in the status %s when they are deleted',
+    async (status) => {
+      const other = await scene.make.of(kind, { name: 'Other' });
+      const made = await scene.make.withStatus(status, { [kind]: [item.id, other.id] });
+      const before = await scene.client.get(made.path);
+      expect((await scene.client.delete(item.path)).status).toBe(204);
+      const after = await scene.client.get(made.path);
+      expect(after.body[kind].map(({ id }: Made) => id)).toEqual([other.id]);
+      expect(after.headers.etag).not.toBe(before.headers.etag);
+      const [listed] = (await scene.client.get(`${scene.project}/experiments?sort=-id`)).body;
+      expect(listed).toEqual(after.body);
+    },
+  );
 
   it('can be deleted as soon as the experiment stops, or is in the trash', async () => {
     const stopped = await using('running', 'Stopped');

@@ -96,7 +96,7 @@ describe('a token that is limited to projects', () => {
     await expect(scene.api.token(adminId(), 'read', { projectIds: [] })).rejects.toThrow('needs a project');
   });
 
-  it('is subject to the same limits in MCP', async () => {
+  it('is subject to the same limits over MCP', async () => {
     const api = await startLive();
     const person = await api.person();
     const teamId = await api.team();

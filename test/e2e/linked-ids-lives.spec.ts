@@ -19,7 +19,7 @@ const HOUR = 3_600_000_000;
 const UNTIMED = { timestamp: undefined };
 
 describe('a final result', () => {
-  /** Makes the experiment look as if it had been archived 73 hours ago, after all links. */
+  /** Makes the experiment look as if it had been archived 73 hours ago, after all links were made. */
   async function archiveLongAgo(): Promise<void> {
     const { id, path } = stage.experiment;
     expect((await scene.client.patch(`${path}/status`, { status: 'archive' })).status).toBe(200);
@@ -258,7 +258,7 @@ describe('two servers with a worker each', () => {
   it('attribute two ids of a visitor at the same time, and count each event once', async () => {
     const servers = await Promise.all([1, 2].map(() => scene.api.sibling({ WORKER: 'off' })));
     const attributors = servers.map(({ app }) => app.get(Attributor, { strict: false }));
-    // One step handles this many ids, so each of two concurrent steps takes one id of each visitor.
+    // One step handles as many ids as there are visitors, so each of two concurrent steps takes one id of each visitor.
     const numbers = [...Array(300).keys()];
     const [anonymous, signedIn] = ['!', '"'].map((sign) => numbers.map((number) => `${sign}${number}-both`));
     await stage.collect(

@@ -4,7 +4,7 @@ describe('the number of SQL statements for a list', () => {
   const scene = useScene();
   const SIZES = [1, 10, 50];
 
-  /** The statements that the work executes, except token lookups, which are cached for some time. */
+  /** The statements that `work` executes, except token lookups, which are cached for some time. */
   async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
     const { read, writer } = scene.api.database;
     const statements: string[] = [];
@@ -18,7 +18,10 @@ describe('the number of SQL statements for a list', () => {
     );
   }
 
-  /** Creates a project with this many records of each kind. Experiments have three variations and one attachment of each kind. */
+  /**
+   * Creates a project with `size` records of each kind. Experiments have three variations and one attachment of each
+   * kind.
+   */
   async function filled(size: number): Promise<Maker> {
     const make = await anotherProject(scene, `With ${size}`);
     const [audience, page, goal] = [await make.audience(), await make.page(), await make.goal()];

@@ -34,7 +34,7 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
 
   const list = (query = '') => scene.client.get(`${collection}${query}`);
 
-  it('contain all records, by id, without pagination', async () => {
+  it('contain all records, sorted by id, without pagination', async () => {
     const { status, body, headers } = await list();
     expect(status).toBe(200);
     expect(body.map(({ id }: Made) => id)).toEqual(items.map(({ id }) => id));
@@ -161,7 +161,7 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
     ['?sort=id&sort=name', ['sort']],
     ['?search=a&search=b', ['search']],
     ['?page=0&per_page=0&sort=x&search=a&search=b', ['page', 'per_page', 'search', 'sort']],
-  ])('refuse %s', async (query, paths) => {
+  ])('reject %s', async (query, paths) => {
     expect(refusedPaths(await list(query))).toEqual(paths);
   });
 
@@ -228,7 +228,7 @@ describe('the list of experiments', () => {
     ['?status=Running', ['status']],
     ['?status=running,started', ['status']],
     ['?status=x&sort=x&page=x&fields=x&variations=x', ['fields', 'page', 'sort', 'status', 'variations']],
-  ])('refuses %s', async (query, paths) => {
+  ])('rejects %s', async (query, paths) => {
     expect(refusedPaths(await list(query))).toEqual(paths);
   });
 

@@ -56,7 +56,7 @@ describe('a server with a high event loop delay', () => {
   };
   const isRefused = ({ statusCode }: Answer): boolean => statusCode === 503;
 
-  it('refuses API requests with Retry-After, and recovers when the delay is over', async () => {
+  it('rejects API requests with Retry-After, and recovers when the delay is over', async () => {
     const refused = await whileBlocked(() => get('/api/teams'), isRefused);
     expect([refused.statusCode, refused.json(), refused.headers['retry-after']]).toEqual([
       503,
@@ -70,7 +70,7 @@ describe('a server with a high event loop delay', () => {
     expect((await whenCalm('/api/teams')).statusCode).toBe(200);
   });
 
-  it('does not execute refused requests', async () => {
+  it('does not execute rejected requests', async () => {
     const answers: Answer[] = [];
     const create = async (): Promise<Answer> => {
       const headers = { authorization: `Bearer ${token}` };
@@ -109,7 +109,7 @@ describe('a server with a high event loop delay', () => {
     const deliver = (): Promise<Answer> => get(`/s/${key}.js`);
     const asked = { collect, deliver, live: () => get('/health/live'), ready: () => get('/health/ready') };
     for (const [name, ask] of Object.entries(asked)) {
-      // API requests are refused both before and after, so the delay was high throughout.
+      // API requests are rejected both before and after, so the delay was high throughout.
       expect((await whileBlocked(() => get('/api/teams'), isRefused)).statusCode).toBe(503);
       expect([name, (await ask()).statusCode]).toEqual([name, 200]);
       expect((await whileBlocked(() => get('/api/teams'), isRefused)).statusCode).toBe(503);
@@ -117,7 +117,7 @@ describe('a server with a high event loop delay', () => {
   });
 });
 
-it('does not refuse requests after a single long task', async () => {
+it('a server does not reject requests after a single long task', async () => {
   const api = await TestApi.start({ MAX_EVENT_LOOP_DELAY_MS: '1000' });
   for (let turn = 0; turn < 3; turn += 1) {
     block(2_500);
