@@ -124,7 +124,7 @@ describe('the rate limit', () => {
 
 describe('browsers', () => {
   it.each(['https://evil.example', 'null', 'http://localhost.evil.example', ''])(
-    'are refused if the request comes from another site: %s',
+    'are rejected if the request comes from another site: %s',
     async (origin) => {
       const { status, body } = await server.send(LIST, server.person.client, { origin });
       expect([status, body]).toEqual([

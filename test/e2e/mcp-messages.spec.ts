@@ -44,7 +44,7 @@ describe('messages', () => {
     ['another content type', JSON.stringify(LIST), { 'content-type': 'text/plain' }, 415, -32_700],
     ['more than 1 MiB', JSON.stringify({ ...LIST, x: 'x'.repeat(1_048_576) }), JSON_TYPE, 413, -32_700],
     ['not a JSON-RPC message', '{"hello": "world"}', JSON_TYPE, 400, -32_600],
-  ])('are refused with protocol errors if they are invalid: %s', async (_, body, type, status, code) => {
+  ])('are rejected with protocol errors if they are invalid: %s', async (_, body, type, status, code) => {
     const answer = await server.send(body, server.person.client, type);
     expect([answer.status, answer.body]).toEqual([
       status,
@@ -60,7 +60,7 @@ describe('messages', () => {
       (deep) =>
         `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_audience","arguments":{"project_id":1,"name":"X","conditions":${deep}}}}`,
     ],
-  ])('are refused without a server error if they are nested too deeply: %s', async (_, around) => {
+  ])('are rejected without a server error if they are nested too deeply: %s', async (_, around) => {
     const errors = jest.spyOn(Logger.prototype, 'error');
     for (const levels of [5_000, 100_000]) {
       for (const deep of [
@@ -82,7 +82,7 @@ describe('messages', () => {
     errors.mockRestore();
   });
 
-  it.each(['a b', 'exa[mple', 'me:secret@localhost'])('to an invalid host are refused: %s', async (host) => {
+  it.each(['a b', 'exa[mple', 'me:secret@localhost'])('to an invalid host are rejected: %s', async (host) => {
     const { status, body } = await server.send(LIST, server.person.client, { host });
     expect([status, body]).toEqual([
       400,
@@ -95,7 +95,7 @@ describe('messages', () => {
     expect(body).toMatchObject({ id: 1, error: { code: -32_601 } });
   });
 
-  it('in an unknown protocol version are refused', async () => {
+  it('in an unknown protocol version are rejected', async () => {
     const { status, body } = await server.send(LIST, server.person.client, {
       'mcp-protocol-version': '1999-01-01',
     });

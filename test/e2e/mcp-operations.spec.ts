@@ -118,7 +118,7 @@ describe('the history', () => {
     expect(items[0].after.js).toBe(`${js.slice(0, 500)}... (${js.length} characters)`);
   });
 
-  it('allows a revert, after a preview, to users with the permission for the change', async () => {
+  it('allows users with the permission for a change to revert it, after a preview', async () => {
     const { make, project_id } = await otherProject();
     const goal = await make.goal({ name: 'Sale' });
     await scene.client.patch(goal.path, { description: 'Wrong' });

@@ -23,7 +23,8 @@ describe('the traffic split', () => {
   const FEW = 'They are too few to tell whether the split matches the shares.';
   const AS_SHARED = 'The split matches the shares.';
 
-  // Fewer than 5 expected participants in a variation are too few, and so are 10 in one of two: chi-square 10, p 0.0016.
+  // Fewer than 5 expected participants in a variation are too few. So are 10 participants in one of two variations, for
+  // which chi-square is 10 and p is 0.0016.
   it.each<[string, (number | null)[], number[], string]>([
     ['no participants', [null, null], [], 'No participants yet.'],
     ['nine in one of two', [null, null], [9, 0], `9 participants. ${FEW}`],
@@ -57,7 +58,8 @@ it.each<[string, number[][], number[][], string]>([
     '13 participants. They are too few to tell',
   ],
   [
-    // Chi-square could be 20 with 2 degrees of freedom, p = exp(-20/2), so a mismatch could be detected. 10 in one phase are too few.
+    // 10 participants in one phase are too few. Over all phases, chi-square could be 20 with 2 degrees of freedom and p
+    // = exp(-20/2), so a mismatch could be detected.
     'together with phases that are too small on their own',
     [
       [90, 10],
@@ -86,7 +88,7 @@ it.each<[string, number[][], number[][], string]>([
 it('the sample ratio of depleted phases is reported as untested, not as correct', async () => {
   const variations = [90, 10].map((traffic_allocation, index) => ({ name: `V${index}`, traffic_allocation }));
   const experiment = await scene.make.ready({ traffic_allocation: 10, variations });
-  // As in experiments from the first release.
+  // The variation ranges cover only the allocated traffic, as in experiments from the first release.
   await scene.api.database.transaction((tx) =>
     tx.query('UPDATE experiments SET traffic_in_ranges = 1 WHERE id = ?', [experiment.id]),
   );
@@ -106,7 +108,7 @@ it('the sample ratio of depleted phases is reported as untested, not as correct'
   );
 });
 
-/** Decreases shares before increasing others, because the sum cannot exceed 100. */
+/** Publishes the shares. Sets them to 0 before the new values, because their sum can never exceed 100. */
 async function publishShares({ path, variations }: Made, shares: readonly number[]): Promise<void> {
   for (const change of [shares.map(() => 0), shares]) {
     for (const [index, traffic_allocation] of change.entries()) {

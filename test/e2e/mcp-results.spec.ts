@@ -12,7 +12,7 @@ const DAY = '2026-05-01';
 const scene = useAssistants();
 
 describe('results', () => {
-  it('match the API, with an explanation', async () => {
+  it('are the same as in the API, with an explanation', async () => {
     const experiment = await scene.make.ready();
     const [a, b] = experiment.variations.map(({ id }: { id: number }) => ({ variation: id, day: DAY }));
     const late = { ...a, day: '2026-05-03' };
@@ -96,7 +96,7 @@ describe('results', () => {
     expect(bayesian.chanceToBeatOriginal).toBeLessThan(0.01);
   });
 
-  it('have the interval of the method, and what is missing for a verdict', async () => {
+  it('have the interval of the statistics method, and say what is missing for a verdict', async () => {
     const experiment = await scene.make.ready();
     const [a, b] = experiment.variations.map(({ id }: { id: number }) => ({ variation: id, day: DAY }));
     const [goal] = experiment.goals.map(({ id }: { id: number }) => id);
@@ -230,7 +230,7 @@ describe('results', () => {
     ]);
   });
 
-  it('are refused with a reason if there are no results, or if the filter is invalid', async () => {
+  it('are rejected with a reason if there are no results, or if the filter is invalid', async () => {
     const experiment = await scene.make.ready();
     const viewer = await scene.of(scene.world.people.viewer);
     const none = await viewer.use('get_results', scene.at(experiment));

@@ -36,7 +36,7 @@ async function start(env: Record<string, string>, era?: Era, cwd = folder): Prom
 const startFor = (token: string, era?: Era) =>
   start({ GOSSET_URL: scene.api.config.publicUrl, GOSSET_TOKEN: token }, era);
 
-/** Runs the program with this standard input. */
+/** Runs the program with `input` as its standard input, until it exits. */
 function run(
   args: string[],
   env: Record<string, string>,

@@ -7,7 +7,7 @@ const MODERN: Era = { pin: '2026-07-28' };
 
 const scene = useAssistants();
 
-/** The paths of arrays whose items have no schema. Some MCP hosts refuse these. */
+/** The paths of arrays whose items have no schema. Some MCP hosts reject such schemas. */
 const listsWithoutItems = (schema: unknown, path = ''): string[] =>
   typeof schema !== 'object' || schema === null
     ? []
@@ -168,7 +168,7 @@ describe('wrong arguments', () => {
     ['too many tags', { project_id: 1, tags: Array<string>(51).fill('x') }, /tags.*50/s],
     ['a tag with a comma', { project_id: 1, tags: ['a,b'] }, /tags.*comma/s],
     ['a tag of only spaces', { project_id: 1, tags: [' '] }, /tags/],
-  ])('are refused with an error that names them: %s', async (_, args, expected) => {
+  ])('are rejected with an error that names them: %s', async (_, args, expected) => {
     const viewer = await scene.of(scene.world.people.viewer);
     const { isError, text } = await viewer.use('list_experiments', args);
     expect([isError, text]).toEqual([true, expect.stringMatching(expected)]);
@@ -237,7 +237,7 @@ describe('wrong arguments', () => {
     ]);
   });
 
-  it('that only the API can validate are refused with its error messages', async () => {
+  it('that only the API can validate are rejected with its error messages', async () => {
     const editor = await scene.of(scene.world.people.editor);
     const { text } = await editor.use('draft_experiment', {
       ...scene.here(),

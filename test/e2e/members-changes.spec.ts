@@ -32,7 +32,7 @@ describe('changing a member', () => {
     expect((await scene.client.get(path)).headers.etag).toBe(list);
   });
 
-  it('refuses other fields and other roles', async () => {
+  it('rejects other fields and other roles', async () => {
     const member = `${path}/${scene.world.people.viewer.id}`;
     const refused = await scene.client.patch(member, { role: null, email: 'new@example.com', nmae: 'x' });
     expect(Object.keys(errorsOf(refused)).sort()).toEqual(['email', 'nmae', 'role']);

@@ -40,7 +40,7 @@ describe('the last admin', () => {
     expect((await scene.client.delete(`${self}?dry_run=1`)).status).toBe(422);
   });
 
-  it('is the last admin even if others exist but are disabled', async () => {
+  it('counts as the last admin even if other admins exist but are disabled', async () => {
     const [own, { people }] = [await ownTeam(true), scene.world];
     const { database } = scene.api;
     await database.transaction((tx) =>
@@ -100,13 +100,13 @@ describe('a new invitation', () => {
     ],
   };
 
-  it('is refused for users who were not invited', async () => {
+  it('is rejected for users who were not invited', async () => {
     const { people } = scene.world;
     const refused = await scene.client.post(`${path}/${people.viewer.id}/invitation`);
     expect(errorsOf(refused)).toEqual(UNINVITED);
   });
 
-  it('is refused if the previous link is used at the same time', async () => {
+  it('is rejected if the previous link is used at the same time', async () => {
     const { body } = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
     const store = scene.api.app.get(InvitationStore, { strict: false });
     const replace = store.replace.bind(store);
@@ -143,7 +143,7 @@ describe('a new invitation', () => {
     expect((await new Visitor(scene.api).get(pathname)).status).toBe(404);
   });
 
-  it('is refused for members of a team that the admin does not manage', async () => {
+  it('is rejected for members of a team that the admin does not manage', async () => {
     const { client } = scene.other;
     const { body } = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
     const [{ id }] = (await client.get('/teams')).body as { id: number }[];

@@ -56,18 +56,21 @@ describe('the members of a team', () => {
     expect(invitation_url).toMatch(/^https:\/\/ab\.example\.com\/invitation\/[\w-]{43}$/);
   });
 
-  it.each(['0', '01', 'me', '-1', '99999999999', '2147483647'])('has no member %s', async (id) => {
-    for (const answer of [
-      await scene.client.get(`${path}/${id}`),
-      await scene.client.patch(`${path}/${id}`, { role: 'viewer' }),
-      await scene.client.delete(`${path}/${id}`),
-      await scene.client.post(`${path}/${id}/invitation`),
-    ]) {
-      expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
-    }
-  });
+  it.each(['0', '01', 'me', '-1', '99999999999', '2147483647'])(
+    'do not include a member with the id %s',
+    async (id) => {
+      for (const answer of [
+        await scene.client.get(`${path}/${id}`),
+        await scene.client.patch(`${path}/${id}`, { role: 'viewer' }),
+        await scene.client.delete(`${path}/${id}`),
+        await scene.client.post(`${path}/${id}/invitation`),
+      ]) {
+        expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
+      }
+    },
+  );
 
-  it('does not include users of other teams', async () => {
+  it('do not include users of other teams', async () => {
     const { outsider } = scene.world;
     expect((await scene.client.delete(`${path}/${outsider.id}`)).status).toBe(404);
     expect((await outsider.client.get(path)).status).toBe(404);
@@ -214,12 +217,12 @@ describe('adding a member', () => {
       { email: 'a@b.com', role: 'viewer', invitation_url: 'x' },
       { invitation_url: 'The invitation_url field is read-only.' },
     ],
-  ])('refuses %s', async (_, body, errors) => {
+  ])('rejects %s', async (_, body, errors) => {
     const expected = Object.fromEntries(Object.entries(errors).map(([field, message]) => [field, [message]]));
     expect(errorsOf(await scene.client.post(path, body))).toEqual(expected);
   });
 
-  it('refuses an existing member', async () => {
+  it('rejects an existing member', async () => {
     const { email } = scene.world.people.viewer;
     expect(errorsOf(await scene.client.post(path, { email, role: 'admin' }))).toEqual({
       email: [`${email} is already a member of the team.`],

@@ -19,7 +19,7 @@ const read = async (): Promise<string> => (await scene.api.app.inject({ url: '/m
 const metrics = async (): Promise<Metric[]> => metricsIn(await read());
 
 describe('the metrics', () => {
-  it('have names, types and texts that promtool accepts', async () => {
+  it('have names, types and help texts that follow the rules of promtool', async () => {
     const all = await metrics();
     expect(all.flatMap(complaintsOf)).toEqual([]);
     expect(all.length).toBeGreaterThan(30);
@@ -43,7 +43,7 @@ describe('the metrics', () => {
     ['# HELP a_ms x\n# TYPE a_ms gauge\na_ms 1', 'metric names should not contain abbreviated units'],
     ['# HELP a \n# TYPE a gauge\na 1', 'no help text'],
     ['# HELP a x\n# TYPE a gauge\na{userId="1"} 1', "label names should be written in 'snake_case'"],
-  ])('would be rejected as %p', (text, complaint) => {
+  ])('would be reported if they contained %p', (text, complaint) => {
     expect(metricsIn(text).flatMap(complaintsOf)).toEqual([expect.stringContaining(complaint)]);
   });
 });
@@ -236,7 +236,7 @@ describe('the Grafana dashboard', () => {
     const ours = all.map(({ name }) => name).filter((name) => name.startsWith('gosset_'));
     expect(ours.filter((name) => !used.some((each) => each.startsWith(name)))).toEqual([]);
     const labels = new Set(all.flatMap(({ samples }) => samples.flatMap((each) => Object.keys(each.labels))));
-    // Prometheus adds `job` and `instance`. Counters by reason or by limit have no samples yet.
+    // Prometheus adds `job` and `instance`. Counters with the label `reason` or `limit` have no samples yet.
     const others = new Set(['job', 'instance', 'reason', 'limit']);
     const asked = expressions.flatMap((expr) => [
       ...[...expr.matchAll(/(\w+)(?:=~|!=|!~|=)"/g)].map(([, label = '']) => label),

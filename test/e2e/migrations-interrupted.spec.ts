@@ -15,7 +15,9 @@ const WRITES = /^\s*(CREATE|ALTER|DROP|RENAME|INSERT|UPDATE|DELETE)\b/i;
 const REPEATED = /IF NOT EXISTS|migration_locks/i;
 const isWrite = (sql: string): boolean => WRITES.test(sql) && !REPEATED.test(sql);
 
-/** SQLite migrates in one transaction, which every kill rolls back, so killing it after a sample of its writes is enough. */
+/**
+ * SQLite migrates in one transaction, which every kill rolls back, so killing it after every seventh write is enough.
+ */
 const SQLITE_STEP = 7;
 
 function nextWrites(writes: number, isRepeated: boolean): number {
@@ -48,7 +50,7 @@ describe('interrupted migrations', () => {
     return writer;
   }
 
-  // TypeORM prints each failed migration.
+  // TypeORM prints each failed migration, so the output is suppressed.
   beforeAll(() => void jest.spyOn(console, 'log').mockImplementation());
 
   afterAll(() => jest.restoreAllMocks());
@@ -75,7 +77,7 @@ describe('interrupted migrations', () => {
     return [names, definitions];
   }
 
-  /** Migrates, and aborts after this many writes. @returns the last write, or null if the migration is complete */
+  /** Migrates, and aborts after `writes` writes. @returns the last write, or null if the migration is complete */
   async function migrateUntil(writer: DataSource, writes: number): Promise<string | null> {
     const create = writer.createQueryRunner.bind(writer);
     let left = writes;

@@ -43,7 +43,7 @@ describe.each(ALL)('names of %s', (kind) => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty string', ''],
     ['only whitespace', ' \t\r\n\u00a0 '],
     ['only characters without a glyph', '\u200b \u2060\u3164\u202e\ufe0f'],
     ['only control characters', '\u0001\u0085'],
@@ -91,7 +91,7 @@ describe.each(ALL.filter(hasDescription))('descriptions of %s', (kind) => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty string', ''],
     ['10,000 characters', 'd'.repeat(10_000)],
     ['10,000 characters of four bytes', astral(10_000)],
     ['surrounding whitespace, which is kept', '  as sent \n'],
@@ -185,7 +185,7 @@ describe.each(UNIQUE)('api_names of %s', (kind) => {
     },
   );
 
-  it('are unique: creates and updates refuse an api_name of another record, but accept their own', async () => {
+  it('are unique: creates and updates reject an api_name of another record, but accept their own', async () => {
     const first = await scene.make.make(collection, { name: 'Unique', api_name: 'unique' });
     const second = await scene.make.make(collection, { name: 'Second', api_name: 'second' });
     const again = await scene.client.post(collection, { name: 'Again', api_name: 'unique' });

@@ -25,7 +25,7 @@ beforeEach(async () => {
   feature = experiment.api_name as string;
 });
 
-/** Does not include 0, which the SDK treats as a missing id. */
+/** Numeric ids without 0, because the SDK treats 0 as a missing id. */
 const IDS = [4711, 1, -7, Number.MAX_SAFE_INTEGER];
 
 const decided = async (id: unknown): Promise<Made> =>

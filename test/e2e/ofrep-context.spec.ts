@@ -94,7 +94,7 @@ describe('the context', () => {
       'INVALID_CONTEXT',
       'The context is nested deeper than 32 levels.',
     ],
-  ])('is refused if the request has %s', async (_, body, errorCode, errorDetails) => {
+  ])('is rejected if the request has %s', async (_, body, errorCode, errorDetails) => {
     await running(site);
     const [single, bulk] = [await one('experiment', body), await askAll(site, body)];
     const refusal = { message: errorDetails, code: errorCode, errorCode, errorDetails };

@@ -201,7 +201,7 @@ describe('all flags', () => {
   });
 });
 
-it("refuses an unknown environment with the protocol's error code", async () => {
+it("the server rejects an unknown environment with the protocol's error code", async () => {
   await running(site);
   const errorDetails = 'The environment must be one of: production.';
   const refusal = { message: errorDetails, code: 'GENERAL', errorCode: 'GENERAL', errorDetails };
@@ -211,7 +211,7 @@ it("refuses an unknown environment with the protocol's error code", async () => 
   expect([bulk.status, bulk.body]).toEqual([400, refusal]);
 });
 
-it('refuses unknown keys, large bodies and other types', async () => {
+it('the server rejects unknown keys, large bodies and other media types', async () => {
   const nobody = { authorization: 'Bearer pk_nobody' };
   conforming(ALL_FLAGS, await site.post(ALL_FLAGS, subject('v'), nobody));
   const unknown = await site.post(`${ALL_FLAGS}/x`, subject('v'), nobody);
@@ -220,7 +220,7 @@ it('refuses unknown keys, large bodies and other types', async () => {
   expect([unknown.status, large.status, form.status]).toEqual([401, 413, 415]);
 });
 
-it('records nothing', async () => {
+it('an evaluation records nothing', async () => {
   const experiment = await running(site);
   await one(experiment.api_name as string, subject('unrecorded'));
   await all(subject('unrecorded'));

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('covers every path, grouped by three tags', () => {
+it('the reference covers every delivery path, grouped by three tags', () => {
   const tags = operations.map(({ method, path, operation }) => [`${method} ${path}`, ...operation.tags]);
   expect(Object.fromEntries(tags)).toEqual({
     'get /api/features/{clientKey}': 'Delivery',
@@ -55,7 +55,7 @@ it('covers every path, grouped by three tags', () => {
   });
 });
 
-it('requires a client key, in the path or in one of three other places', () => {
+it('delivery operations require a client key, in the path or in one of three other places', () => {
   const places = [{ clientKey: [] }, { clientKeyHeader: [] }, { clientKeyQuery: [] }];
   for (const { path, operation } of operations) {
     const expected = path.includes('{clientKey}') ? [] : places;
@@ -65,7 +65,7 @@ it('requires a client key, in the path or in one of three other places', () => {
   }
 });
 
-it('lists every possible status', () => {
+it('delivery operations list every possible status', () => {
   const body = [400, 413, 415];
   const statuses: Record<string, number[]> = {
     '/api/features/{clientKey}': [200, 304, 404, 422],

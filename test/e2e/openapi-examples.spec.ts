@@ -31,7 +31,7 @@ let entry: string;
 let visitor: string;
 
 beforeAll(async () => {
-  // One user sends all the examples within seconds.
+  // One user sends all the examples within seconds, so the rate limit is disabled.
   api = await TestApi.start({ RATE_LIMIT_PER_MINUTE: '0' });
   demo = await seedDemo(api);
   await addWebhook();
@@ -61,7 +61,7 @@ const suggestions = (method: 'get' | 'post') =>
     }
     const ids: Record<string, unknown> = {
       ...Object.fromEntries((item.parameters ?? []).map(({ name, example }) => [name, example])),
-      // The demo has no audit entries, and its visitors have random ids.
+      // The demo has no audit entries, and its visitors have random ids, so the test replaces these two ids.
       entry,
       visitor,
     };

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** All objects of the document, except those in examples. */
+/** All objects of the document, except those in examples, defaults and enums. */
 function* objectsIn(value: unknown, path: string[]): Generator<Found> {
   if (Array.isArray(value)) {
     for (const [index, entry] of value.entries()) {
@@ -51,7 +51,7 @@ const operations = (): Found[] =>
     ({ path }) => path.length === 3 && path[0] === 'paths' && METHODS.includes(path[2] ?? ''),
   );
 
-/** The places whose description is missing or has fewer characters than this. */
+/** The paths of the objects whose description is missing or shorter than `length` characters. */
 const undescribed = (found: Found[], length: number): string[] =>
   found
     .filter(({ value: { description } }) => typeof description !== 'string' || description.length < length)
@@ -63,7 +63,10 @@ const isReference = ({ value }: Found): boolean => '$ref' in value;
 const childrenOf = (key: string): Found[] =>
   everything.filter((found) => isUnder(key, found.path) && !isReference(found));
 
-/** A property may itself be named `properties`, the key under which schemas have their properties. */
+/**
+ * Whether `path` leads to an entry of `key`, such as a property in `properties`. An entry may itself be named `key`, so
+ * the number of repetitions before the last part must be odd.
+ */
 function isUnder(key: string, path: string[]): boolean {
   const parents = path.slice(0, -1);
   return (parents.length - 1 - parents.findLastIndex((part) => part !== key)) % 2 === 1;
@@ -169,7 +172,7 @@ describe('there is a description for', () => {
   });
 });
 
-it('a response header has the same description and schema in all responses, and numbers are integers', () => {
+it('a response header has the same description and schema in all responses, and numeric headers are integers', () => {
   const kinds = new Map<string, Set<string>>();
   for (const { path, value } of childrenOf('headers')) {
     const name = path.at(-1) ?? '';
@@ -244,7 +247,7 @@ describe('every example', () => {
 
 describe('the introduction', () => {
   it.each(['https://ab.example.com', 'https://example.com/tests'])(
-    'explains how to get from %s to a token',
+    'explains how to get a token at %s',
     (publicUrl) => {
       const { info, servers } = buildDocument(api.app, testConfig({ PUBLIC_URL: publicUrl }));
       const links = [...(info.description ?? '').matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);

@@ -68,13 +68,13 @@ const ACTION = /\/(?:rotate|rollback|revert|events|invitation|test|retry)$/;
 const isComputed = (path: string): boolean => path.includes('/results') && !ACTION.test(path);
 /** Lists that are always paginated. */
 const isGrowing = (path: string): boolean => /\/(?:audit|deliveries|publications)$/.test(path);
-/** Routes whose responses have no version. Routes without pagination also have no ETag. */
+/** Routes whose responses have no version. Those without pagination also have no ETag. */
 const isLive = (path: string): boolean =>
   /\/(?:events\/recent|health|audit|deliveries|publications|publications\/preview|visitors\/\{visitor\})$/.test(
     path,
   );
 
-/** The contents of an operation, each labeled `request` or with the response status. */
+/** The contents of an operation, each labelled `request` or with the response status. */
 function contentsOf({
   operation: { requestBody, responses },
 }: {
@@ -289,7 +289,7 @@ describe('every possible status', () => {
     }
   });
 
-  it('is covered by exactly one of these kinds', () => {
+  it('is covered, because each operation belongs to exactly one of these kinds', () => {
     for (const { path, method } of operations.filter(isApi)) {
       expect([path, method, KINDS.filter(([, is]) => is(path, method)).length]).toEqual([path, method, 1]);
     }

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { exposureHook } from '../../clients/openfeature/exposure-hook';
 import { until } from '../support/waiting';
 
-/* The OpenFeature hook, used with a server that refuses some exposures. */
+/* The OpenFeature hook, used with a server that rejects some exposures. */
 
 let server: Server;
 let status: number;
@@ -31,32 +31,38 @@ afterEach(async () => {
 const evaluate = (targetingKey: string): void =>
   hook.after({ context: { targetingKey } }, { flagMetadata: { experiment_id: 1001, variation_id: 5001 } });
 
-it.each([404, 408, 429, 500, 503])('retries an exposure after a response of %i', async (refusal) => {
-  status = refusal;
-  evaluate('visitor');
-  await until(() => visitors.length === 1);
-  status = 200;
-  await until(() => {
+it.each([404, 408, 429, 500, 503])(
+  'the hook retries an exposure after a response with the status %i',
+  async (refusal) => {
+    status = refusal;
     evaluate('visitor');
-    return visitors.length > 1;
-  });
-  expect(visitors.length).toBeGreaterThan(1);
-});
+    await until(() => visitors.length === 1);
+    status = 200;
+    await until(() => {
+      evaluate('visitor');
+      return visitors.length > 1;
+    });
+    expect(visitors.length).toBeGreaterThan(1);
+  },
+);
 
-it.each([200, 401])('does not retry an exposure after a response of %i', async (answer) => {
-  status = answer;
-  evaluate('visitor');
-  await until(() => visitors.length === 1);
-  for (let time = 0; time < 20; time += 1) {
+it.each([200, 401])(
+  'the hook does not retry an exposure after a response with the status %i',
+  async (answer) => {
+    status = answer;
     evaluate('visitor');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  evaluate('another');
-  await until(() => visitors.includes('another'));
-  expect(visitors).toEqual(['visitor', 'another']);
-});
+    await until(() => visitors.length === 1);
+    for (let time = 0; time < 20; time += 1) {
+      evaluate('visitor');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    evaluate('another');
+    await until(() => visitors.includes('another'));
+    expect(visitors).toEqual(['visitor', 'another']);
+  },
+);
 
-it('keeps a limited number of visitors in memory', async () => {
+it('the hook keeps a limited number of visitors in memory', async () => {
   const sending = jest
     .spyOn(globalThis, 'fetch')
     .mockImplementation(() => Promise.resolve(new Response('{}')));

@@ -108,7 +108,7 @@ describe('@openfeature/ofrep-provider', () => {
     }
   });
 
-  it('returns the original for these visitors with values=always', async () => {
+  it('with values=always, returns the original for visitors outside the experiment', async () => {
     const client = await serverClient('?values=always');
     for (const key of ['outside', 'premium']) {
       const details = await client.getStringDetails(key, 'default', VISITOR);
@@ -208,7 +208,7 @@ describe('the protocol', () => {
     expect(await storedOf()).toEqual([]);
   });
 
-  it('refuses to record all flags in one request', async () => {
+  it('rejects a request that would record all flags at once', async () => {
     const answer = await all('?record=1');
     const errorDetails =
       'The record parameter requires a single flag: with all flags at once, the visitor would count in every experiment.';
@@ -224,7 +224,7 @@ describe('the protocol', () => {
     ['values=', 'The values parameter must be always.'],
     ['values=always&values=always', 'The values parameter must be always.'],
     ['record=2', 'The record parameter must be 1, true, 0 or false.'],
-  ])('refuses %s', async (query, errorDetails) => {
+  ])('rejects %s', async (query, errorDetails) => {
     const refusal = { message: errorDetails, code: 'GENERAL', errorCode: 'GENERAL', errorDetails };
     const [single, bulk] = [await one(`?${query}`), await all(`?${query}`)];
     expect([single.status, single.body]).toEqual([400, { ...refusal, key: 'shown' }]);

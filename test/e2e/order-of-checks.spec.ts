@@ -11,11 +11,11 @@ type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 interface Target {
   method: Method;
   path: (ids: Ids) => string;
-  /** The same path to a missing record. */
+  /** The same path, but to a record that does not exist. */
   missing: (ids: Ids) => string;
   /** A role that lacks the permission. */
   weak: 'viewer' | 'editor';
-  /** A body that is refused with 422. Null if the route accepts any body. */
+  /** A body that is rejected with 422. Null if the route accepts any body. */
   invalid: object | null;
 }
 
@@ -130,7 +130,7 @@ interface Attempt {
 
 let addresses = 0;
 
-/** Sends requests without a token from different addresses, so each address stays within its limit. */
+/** Sends a request. Those without a token come from different addresses, so each address stays within its limit. */
 function send(
   { method, path, missing }: Target,
   { token, exists, headers, body }: Attempt,
@@ -211,7 +211,7 @@ describe.each(Object.entries(TARGETS))('%s', (_, target) => {
   });
 });
 
-describe('requests that are refused immediately after the rate limit', () => {
+describe('requests that are rejected immediately after the rate limit', () => {
   it.each([
     [404, 'POST', '/nothing'],
     [404, 'GET', '/projects/1/nothing'],

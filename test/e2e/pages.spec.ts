@@ -131,7 +131,7 @@ describe('pages', () => {
         [{ ...SALE, match: 'near' }, SALE, { value: 7, negate: 1 }],
         ['conditions.0.match', 'conditions.2.negate', 'conditions.2.value'],
       ],
-    ])('are refused with %s', async (_, conditions, paths) => {
+    ])('are rejected with %s', async (_, conditions, paths) => {
       const before = (await scene.client.get(page.path)).body;
       const errors = errorsOf(await scene.client.patch(page.path, { conditions }));
       expect(Object.keys(errors).sort()).toEqual(paths);

@@ -86,7 +86,7 @@ describe('a phase', () => {
     ]);
   });
 
-  it('has only live variations, without variations whose share becomes 0', async () => {
+  it('has only live variations, and none whose share became 0', async () => {
     const experiment = await running([40, 30, 30]);
     await edit(experiment, [50, 50, 0]);
     await publish(experiment);
@@ -96,7 +96,7 @@ describe('a phase', () => {
     ]);
   });
 
-  it('is in the payload, the snippet and flags', async () => {
+  it('is included in the payload, the snippet and flags', async () => {
     const experiment = await running();
     await edit(experiment, [90, 10]);
     await publish(experiment);
@@ -113,7 +113,7 @@ describe('a phase', () => {
     expect(flag.body.metadata.phase).toBe(2);
   });
 
-  it('begins at the new start of the experiment if an import moves it back', async () => {
+  it('begins at the new start of the experiment if an import moves that start back', async () => {
     const experiment = await running();
     const [{ id }] = experiment.variations as Made[];
     await scene.api.app
@@ -202,8 +202,8 @@ describe('the sample ratio', () => {
       .entered({ variation: a, day: '2026-05-02', phase: 2 }, 890)
       .entered({ variation: b, day: '2026-05-02', phase: 2 }, 110);
     await cells.store();
-    // Pearson's statistics by hand: 2 * 10²/500 = 0.4 and 10²/900 + 10²/100 = 1.111, with one degree of freedom each.
-    // The upper tail of chi-square with two degrees of freedom is exp(-x/2).
+    // Pearson's statistics of the two phases, by hand, are 2 * 10²/500 = 0.4 and 10²/900 + 10²/100 = 1.111, with one
+    // degree of freedom each. For their sum, the upper tail of chi-square with two degrees of freedom is exp(-x/2).
     const { sample_ratio_mismatch: ratio } = await infoOf(experiment);
     expect(ratio).toMatchObject({ degreesOfFreedom: 2, isMismatch: false });
     expect(ratio.chiSquare).toBeCloseTo(0.4 + 100 / 900 + 1, 10);

@@ -49,7 +49,7 @@ describe('a plan', () => {
   );
 
   // R: power.t.test(delta = 5, sd = 100, power = 0.8) gives n = 6280.064, about one more than the normal distribution.
-  it('for values has the sample size of the formula, but no duration if traffic is unknown', async () => {
+  it('for values has the sample size of the formula, but no duration if the traffic is unknown', async () => {
     const { body } = await post({
       minimum_effect: -10,
       baseline_mean: 50,
@@ -69,7 +69,7 @@ describe('a plan', () => {
     ['sequential', 1.65, 1.8],
     ['planned', 1.03, 1.06],
     ['bayesian', 1, 1],
-  ])('for %s is larger by the cost of repeated looks', async (method, least, most) => {
+  ])('for the method %s includes the cost of repeated looks', async (method, least, most) => {
     const { body } = await post({ ...GIVEN, method, daily_visitors: 2_188 / 28 });
     const inflation = body.per_variation[0] / 1_094;
     expect(inflation).toBeGreaterThanOrEqual(least);
@@ -84,7 +84,7 @@ describe('a plan', () => {
     expect(effects[0].effect).toBeGreaterThan(effects[1].effect);
   });
 
-  it('uses the settings of the project, and stores nothing', async () => {
+  it('uses the project settings and stores nothing', async () => {
     const make = await anotherProject(scene);
     await scene.client.patch(make.project, { significance: 99, min_runtime_days: 14 });
     await scene.client.patch(`${make.project}/settings`, { statistics_method: 'bayesian' });
@@ -112,7 +112,7 @@ describe('the baseline of a plan', () => {
     [busy, other] = [await make.ready(), await make.ready()];
     const [original, variation] = busy.variations.map(({ id }: Made) => id) as number[];
     const [goal] = busy.goals;
-    // The days are far from both ends of the four weeks, so midnight does not matter.
+    // Both days are far from the limits of the last four weeks, so the test can also run over midnight.
     const [old, recent] = [dayAgo(60), dayAgo(14)];
     await new Cells(scene.api, busy.id)
       .entered({ variation: original, day: old }, 5_000)
@@ -181,7 +181,7 @@ describe('the baseline of a plan', () => {
     expect(body.daily_visitors).toBe(300);
   });
 
-  // The worker archives shortly after midnight, so there are 700 participants in seven days and two seconds.
+  // The worker archives the experiment shortly after midnight, so 700 participants enter in seven days and two seconds.
   it('comes with participants per day of running time, not per calendar day', async () => {
     const own = await anotherProject(scene);
     const experiment = await own.ready();
@@ -218,13 +218,13 @@ describe('the baseline of a plan', () => {
     expect(body.daily_visitors).toBe(100);
   });
 
-  it('is the mean of a goal with values', async () => {
+  it('is the mean value if the goal has values', async () => {
     const { body } = await post({ minimum_effect: 10, goal_id: bought.id }, project);
     expect(body.baseline).toMatchObject({ conversion_rate: null, mean: 10, participants: 2_000 });
     expect(body.baseline.standard_deviation).toBeCloseTo(Math.sqrt((500 * 1_600 - 2_000 * 100) / 1_999), 9);
   });
 
-  it('is refused if no baseline exists', async () => {
+  it('must exist, otherwise the plan is rejected', async () => {
     const nothing = await scene.client.post(`${project}/goals`, { name: 'Nothing' });
     const foreign = busy.goals[0].id;
     const cases: [object, string[], string][] = [
@@ -251,7 +251,7 @@ describe('a plan for a number of variations', () => {
   });
 });
 
-describe('a plan is refused', () => {
+describe('a plan is rejected', () => {
   it.each([
     [{ baseline_rate: 4 }, ['minimum_effect']],
     [{ baseline_rate: 4, minimum_effect: 0 }, ['minimum_effect']],

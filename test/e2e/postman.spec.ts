@@ -8,8 +8,8 @@ import { Maker } from '../support/scene';
 import { revertibleEntry, storedVisitor, webhookWithDeadDelivery } from '../support/walk';
 
 /*
- * The collection that Postman generates from the document, with the examples as bodies. The test sends it to a server
- * that has the records in the examples. Every request must succeed with a documented status.
+ * The collection that Postman generates from the OpenAPI document, with the examples as bodies. The test sends it to a
+ * server that has the records in the examples. Every request must succeed with a documented status.
  */
 
 /** Existing records that replace the values in examples. */
@@ -171,7 +171,10 @@ function withExisting(raw: string): string {
   return JSON.stringify(body);
 }
 
-/** Requests that end or delete records come last, and dependent records come first. */
+/**
+ * Path endings of DELETE requests, in the order in which they are sent: after all other requests, and dependent records
+ * first.
+ */
 const DELETIONS = [
   '/{user}',
   '/{variation}',
@@ -182,7 +185,7 @@ const DELETIONS = [
   '/{project}',
 ];
 
-/** Requests that revoke links that other requests use. */
+/** Requests that revoke links that other requests use. They are sent just before the deletions. */
 const ENDING = /\/rotate$/;
 
 function inOrder(items: Planned[]): Planned[] {
@@ -194,11 +197,11 @@ function inOrder(items: Planned[]): Planned[] {
   return [...items].sort((a, b) => rank(a) - rank(b));
 }
 
-it('has a request for every operation in the document', () => {
+it('the collection has a request for every operation in the document', () => {
   expect(planned.map(({ operation }) => operation).sort()).toEqual(Object.keys(documented).sort());
 });
 
-it('can be run from the first to the last request, each with a documented status', async () => {
+it('the collection can be run from the first to the last request, each with a documented status', async () => {
   const ending = planned.filter(({ operation }) => !ENDLESS.includes(operation));
   const sent = await sendAll(ending, existing.variables);
   const refused = sent.filter(({ name, status }) => !documented[name].some((one) => one === status));

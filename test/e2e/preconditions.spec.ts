@@ -169,7 +169,7 @@ describe('successive ETags', () => {
     }
   });
 
-  it('the ETag of a creation is also valid', async () => {
+  it('the ETag in the response to a create request is also valid', async () => {
     const make = await anotherProject(scene);
     const { headers, body } = await scene.client.post(`${make.project}/pages`, { name: 'Page' });
     const path = `${make.project}/pages/${body.id}`;

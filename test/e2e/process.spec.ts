@@ -173,7 +173,7 @@ describe('the server as a process', () => {
       expect(server.stdout).not.toContain(world.people.viewer.token);
     });
 
-    // This test is the last, because it ends the server.
+    // This is the last test, because it ends the server.
     it('finishes running requests on SIGTERM', async () => {
       const database = await Database.open(testConfig({ DATABASE_URL: api.databaseUrl }).database, entities);
       const release = signal();

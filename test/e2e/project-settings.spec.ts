@@ -112,7 +112,7 @@ describe('project settings', () => {
       { allowed_origins: [...Array(101).keys()].map((number) => `https://site-${number}.example`) },
       ['allowed_origins'],
     ],
-  ])('refuse %j', async (body, paths) => {
+  ])('reject %j', async (body, paths) => {
     expect(refusedPaths(await patch(body)).sort()).toEqual([...paths].sort());
   });
 

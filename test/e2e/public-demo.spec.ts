@@ -27,7 +27,7 @@ async function startsWith(environment: Record<string, string>): Promise<void> {
   await server.exit;
 }
 
-it('names the demo users and a solution when it refuses to start', async () => {
+it('the server names the demo users and a solution when it refuses to start', async () => {
   const server = await spawn(PUBLIC);
   expect(await server.exit).toBe(1);
   expect(server.stderr).toContain(`PUBLIC_URL is public (https://ab.example.com), and users of the demo`);
@@ -39,9 +39,9 @@ it('names the demo users and a solution when it refuses to start', async () => {
 it.each([
   ['the public URL is private', { PUBLIC_URL: 'http://192.168.1.20:3000' }],
   ['a setting allows it', { ...PUBLIC, DEMO_PUBLIC: 'allow' }],
-])('starts if %s', (_, environment) => startsWith(environment));
+])('the server starts if %s', (_, environment) => startsWith(environment));
 
-it('starts once the demo users are disabled', async () => {
+it('the server starts once the demo users are disabled', async () => {
   const admin = new AdminCommand(api.databaseUrl);
   await admin.json(['users:disable', '--email', ADMIN]);
   admin.remove();

@@ -88,7 +88,10 @@ function addressesIn(text: string, base: string): string[] {
 
 const isBelow = (address: string): boolean => address.startsWith(`${proxy.publicUrl}/`);
 
-/** Follows all links, starting at a URL. Of pages that differ only in ids or in the query, it opens only the first few. */
+/**
+ * Follows all links, starting at a URL. Of pages that differ only in ids or in the query, it opens only the first
+ * `MAX_OF_A_KIND`.
+ */
 async function walk(browser: Browser, start: string): Promise<Map<string, number>> {
   const seen = new Map<string, number>();
   const kinds = new Map<string, number>();
@@ -193,7 +196,7 @@ describe('the API', () => {
     expect(seen.size).toBeGreaterThan(3);
   });
 
-  it('is available in MCP', async () => {
+  it('is available over MCP', async () => {
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const init = { method: 'POST', body: JSON.stringify(message), headers };

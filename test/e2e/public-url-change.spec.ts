@@ -35,7 +35,7 @@ const rollBack = async (revision: number): Promise<number> => {
   return (answer.body as { snippet_revision: number }).snippet_revision;
 };
 
-it('warns about scripts that send events to the old URL until they are published', async () => {
+it('the server warns about scripts that send events to the old URL until they are published', async () => {
   const id = make.project.split('/')[2];
   const isNamed = async (address: string): Promise<boolean> =>
     new RegExp(`, not to ${address}: .*\\b${id}\\b.*\\. Publish`).test(

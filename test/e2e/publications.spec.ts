@@ -103,7 +103,7 @@ describe('the list of publications', () => {
     ['per_page=101', 'per_page'],
     ['page=x', 'page'],
     ['page=1&page=2', 'page'],
-  ])('refuses %s', async (query, field) => {
+  ])('rejects %s', async (query, field) => {
     expect(refusedPaths(await scene.client.get(`${path()}?${query}`))).toEqual([field]);
   });
 });
@@ -163,7 +163,7 @@ describe('the preview of a publication', () => {
     expect(await preview()).toMatchObject({ has_changes: true, revision: 1, bytes_before: null });
   });
 
-  it('is refused with the errors that prevent publishing', async () => {
+  it('is rejected with the errors that prevent publishing', async () => {
     const experiment = await started();
     for (const { id } of experiment.variations as Made[]) {
       await scene.client.patch(`${experiment.path}/variations/${id}`, { traffic_allocation: 10 });
@@ -204,7 +204,7 @@ describe('a rollback', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('is refused if a variation of a running experiment has been deleted', async () => {
+  it('is rejected if a variation of a running experiment has been deleted', async () => {
     const experiment = await started();
     const [, { id }] = experiment.variations as Made[];
     expect((await scene.client.delete(`${experiment.path}/variations/${id}`)).status).toBe(204);
@@ -235,7 +235,7 @@ describe('a rollback', () => {
     expect(await list()).toHaveLength(3);
   });
 
-  it('is refused if the ETag in If-Match is outdated', async () => {
+  it('is rejected if the ETag in If-Match is outdated', async () => {
     await started();
     const { etag } = (await scene.client.get(make.project)).headers;
     await scene.client.patch(make.project, { description: 'Changed' });
@@ -261,7 +261,7 @@ describe('a rollback', () => {
     expect((await scene.other.client.post(`${path()}/1/rollback`)).status).toBe(404);
   });
 
-  it('is serialized with concurrent publications', async () => {
+  it('is serialised with concurrent publications', async () => {
     const experiment = await started({ css: '.old {}' });
     const old = await script();
     await edit(experiment, { css: '.new {}' });

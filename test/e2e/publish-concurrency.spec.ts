@@ -69,7 +69,7 @@ describe('an edit between the build and the transaction', () => {
     expect([script.includes('.second{}'), script.includes('.third{}')]).toEqual([false, true]);
   });
 
-  it('that makes the experiment incomplete causes the start to be refused', async () => {
+  it('that makes the experiment incomplete causes the start to be rejected', async () => {
     const halves = ['A', 'B'].map((name) => ({ name, traffic_allocation: 50 }));
     const experiment = await make.ready({ variations: halves });
     const [{ id }] = experiment.variations as Made[];
@@ -143,7 +143,7 @@ describe('during the build of a publication', () => {
     expect((await live()).revision).toBe(1);
   });
 
-  it('an experiment that stops is published first, then unpublished', async () => {
+  it('the same experiment can be paused, and is live afterwards only if it is running', async () => {
     const experiment = await make.ready();
     const answers = await Promise.all([
       start(experiment),
@@ -155,7 +155,7 @@ describe('during the build of a publication', () => {
   });
 });
 
-describe('a refused status change', () => {
+describe('a rejected status change', () => {
   it('publishes nothing, and returns the usual validation errors', async () => {
     const experiment = await make.experiment();
     const answer = await start(experiment);

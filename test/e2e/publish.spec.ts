@@ -72,13 +72,16 @@ describe('a status change', () => {
     expect(await revisionOf(make)).toBe(0);
   });
 
-  it.each(['preview', 'pause', 'archive'])('from running to %s unpublishes it', async (status) => {
-    const make = await anotherProject(scene);
-    await make.move(await make.withStatus('running'), status);
-    expect(await live(make)).toMatchObject({ revision: 2, features: [] });
-  });
+  it.each(['preview', 'pause', 'archive'])(
+    'from running to %s unpublishes the experiment',
+    async (status) => {
+      const make = await anotherProject(scene);
+      await make.move(await make.withStatus('running'), status);
+      expect(await live(make)).toMatchObject({ revision: 2, features: [] });
+    },
+  );
 
-  it('to the trash unpublishes it', async () => {
+  it('to the trash unpublishes the experiment', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.withStatus('running');
     expect((await scene.client.delete(experiment.path)).status).toBe(204);
@@ -169,7 +172,7 @@ describe('publish', () => {
     expect((await publish(await make.experiment())).body.snippet_revision).toBe(1);
   });
 
-  it('accepts an empty object, and no fields', async () => {
+  it('accepts an empty object, but no fields', async () => {
     const make = await anotherProject(scene);
     const { path } = await make.experiment();
     expect((await scene.client.patch(`${path}/publish`, {})).status).toBe(200);

@@ -30,7 +30,7 @@ const rowsIn = async (reader: Pick<Tx, 'query'>, table: Table, projectId: number
   return Number(row.count);
 };
 
-/** Adds rows that differ in one column. */
+/** Adds `ROWS` rows, each made by `row` from its number. */
 async function add(
   table: Table,
   columns: string,

@@ -46,7 +46,7 @@ describe('push_to', () => {
     ],
     [['analytics', null], ['push_to.1']],
     [['gtag\ndataLayer'], ['push_to.0']],
-  ])('refuses %j', async (value, paths) => {
+  ])('rejects %j', async (value, paths) => {
     expect(refusedPaths(await set(scene.make, value))).toEqual(paths);
     expect((await scene.client.get(settings(scene.make))).body.push_to).toEqual([]);
   });
