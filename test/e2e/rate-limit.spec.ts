@@ -15,7 +15,7 @@ describe('a user', () => {
     expect(await statusesOf(61, () => list(person))).toEqual([...times(60, 200), 429]);
   });
 
-  it('has the default limit that the server is configured with', async () => {
+  it('has the default limit from the server configuration', async () => {
     const other = await api.sibling({ RATE_LIMIT_PER_MINUTE: '3' });
     const person = await api.person(null);
     expect(await statusesOf(4, () => other.as(person.token).get('/teams'))).toEqual([200, 200, 200, 429]);
@@ -121,7 +121,7 @@ describe('304 responses', () => {
     expect(await statusesOf(4, any)).toEqual([304, 304, 304, 429]);
   });
 
-  it('are the only exception: an ETag that does not match is counted', async () => {
+  it('are the only exception: requests whose ETag does not match are counted', async () => {
     const person = await api.person(2);
     const other = () => person.client.get('/teams', { 'if-none-match': '"other"' });
     expect(await statusesOf(3, other)).toEqual([200, 200, 429]);
@@ -141,7 +141,7 @@ describe('callers without a valid token', () => {
     expect(sent['x-ratelimit-limit']).toBe('60');
   });
 
-  it('share a limit by address, with any token', async () => {
+  it('share one limit per address, whatever their tokens', async () => {
     const headers = someAddress();
     const { token } = await api.person();
     const wrong = [null, 'x', `gos_${'a'.repeat(46)}`, token.slice(0, -1)];

@@ -80,7 +80,7 @@ async function seenBy(server: TestApi, site: Site, visitors: string[]): Promise<
   return seen;
 }
 
-it('shows the messages of all processes, each once, newest first', async () => {
+it('the list shows the messages of all processes, each once, newest first', async () => {
   const [one, other] = servers as [TestApi, TestApi];
   const site = await shop();
   await sendAs(one, site, 'ann', 'ben');
@@ -92,7 +92,7 @@ it('shows the messages of all processes, each once, newest first', async () => {
   }
 });
 
-it('has the last 200 messages of all processes', async () => {
+it('the list has the last 200 messages of all processes', async () => {
   const [one, other] = servers as [TestApi, TestApi];
   const site = await shop();
   await sendAs(one, site, ...Array.from({ length: 150 }, (_, index) => `one-${index}`));
@@ -109,7 +109,7 @@ it('has the last 200 messages of all processes', async () => {
   }
 });
 
-it('adds up the counts of the installation check', async () => {
+it('the installation check adds up the counts of all processes', async () => {
   const [one, other] = servers as [TestApi, TestApi];
   const site = await shop();
   await sendAs(one, site, 'ann', 'ben');
@@ -130,7 +130,7 @@ it('adds up the counts of the installation check', async () => {
   }
 });
 
-it('is not shared with another deployment on the same Redis', async () => {
+it('the list is not shared with another deployment on the same Redis', async () => {
   const site = await shop();
   await sendAs(servers[0], site, 'ann');
   expect(await seenBy(servers[1], site, ['ann'])).not.toBeNull();
@@ -140,7 +140,7 @@ it('is not shared with another deployment on the same Redis', async () => {
   expect(list).not.toBeNull();
 });
 
-it('survives the end of a process', async () => {
+it('the list survives the end of a process', async () => {
   const site = await shop();
   const environment = { REDIS_URL: redis.url, SESSION_SECRET: scene.api.config.sessionSecret! };
   const short = await scene.api.sibling(environment);
@@ -150,7 +150,7 @@ it('survives the end of a process', async () => {
   expect(await seenBy(servers[1], site, ['ann'])).not.toBeNull();
 });
 
-it('is removed with its project, by each process', async () => {
+it('the list is removed with its project, by each process', async () => {
   const site = await shop();
   const projectId = Number(site.make.project.split('/').at(-1));
   for (const server of servers) {
@@ -168,7 +168,7 @@ it('is removed with its project, by each process', async () => {
   expect(await keys()).toEqual([]);
 });
 
-it('is local to the process while Redis is down: messages are collected, and shared later', async () => {
+it('the list is local to the process while Redis is down: messages are collected, and shared later', async () => {
   const [one, other] = servers as [TestApi, TestApi];
   const site = await shop();
   await sendAs(one, site, 'ann');

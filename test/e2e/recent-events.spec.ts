@@ -53,7 +53,7 @@ describe('the outcome of messages', () => {
     expect(messages.map(({ outcome, reason }) => reason ?? outcome).reverse()).toEqual([
       'accepted',
       'accepted',
-      // The first links two ids. The second has only one id, so it links nothing.
+      // The first identify message links two ids. The second has only one id, so it links nothing.
       'accepted',
       'ignored',
       'invalid_message',
@@ -111,7 +111,7 @@ describe('the outcome of messages', () => {
     expect(verdictsOf(await recentOf(scene, site))).toEqual(['accepted', 'excluded', 'duplicate']);
   });
 
-  it('covers every route', async () => {
+  it('is recorded for every route', async () => {
     const site = await shop();
     const experiment = await running(site);
     const [first] = experiment.variations as { id: number }[];
@@ -162,7 +162,7 @@ describe('the outcome of messages', () => {
     ]);
   });
 
-  it('covers errors that snippets report, and late trusted events', async () => {
+  it('is recorded for errors that snippets report, and for late trusted events', async () => {
     const site = await shop();
     const properties = { build: '', where: 'variation', message: 'x is not defined'.repeat(30) };
     await batch(site, [{ ...message('hal', { type: 'error', properties }), ...LIBRARY }]);
@@ -177,7 +177,7 @@ describe('the outcome of messages', () => {
     expect(Date.parse(late.occurred_at!)).toBe(Date.parse(timestamp));
   });
 
-  it('excludes dry runs', async () => {
+  it('is not recorded for dry runs', async () => {
     const site = await shop();
     await scene.client.post(`${site.make.project}/events?dry_run=1`, {
       batch: [conversion('ida', 'sale', 2)],

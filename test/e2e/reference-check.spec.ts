@@ -77,7 +77,7 @@ const changes: [what: string, change: (original: Call) => Call][] = [
 ];
 
 describe('a response with', () => {
-  it.each(changes)('%s is refused', async (_, change) => {
+  it.each(changes)('%s is rejected', async (_, change) => {
     const original = await shownExperiment();
     expect(() => check(original)).not.toThrow();
     expect(() => check(change(original))).toThrow(/^(GET|POST) \/api\/\S+ answered \d+, /);
@@ -92,7 +92,7 @@ describe('a response with', () => {
     );
   });
 
-  it('an error with undocumented fields is refused', async () => {
+  it('an error with undocumented fields is rejected', async () => {
     const answer = await scene.client.get('/projects/2147483647');
     const original = call('GET', '/projects/2147483647', answer);
     expect(() => check(original)).not.toThrow();
@@ -101,7 +101,7 @@ describe('a response with', () => {
     );
   });
 
-  it('any status except 404 and 405 is refused for an unknown URL', () => {
+  it('any status except 404 and 405 is rejected for an unknown URL', () => {
     const unknown = {
       method: 'GET',
       url: '/api/nothing',

@@ -24,7 +24,7 @@ beforeAll(async () => {
 const evaluate = (body?: unknown, query = '') =>
   scene.api.as(null).post(`//api/eval/${site.key}${query}`, body);
 
-it('returns the same variation as decide, without conditions', async () => {
+it('remote evaluation returns the same variation as decide, without conditions', async () => {
   const attributes = { id: 'visitor-1', plan: 'premium' };
   const { status, body, text } = await evaluate({ attributes });
   const decided = await site.post('/v1/decide', { user: { id: 'visitor-1', attributes } });
@@ -35,21 +35,21 @@ it('returns the same variation as decide, without conditions', async () => {
   expect(names.filter((name) => text.includes(`"${name}"`))).toEqual([variation]);
 });
 
-it('returns nothing for visitors who are not eligible', async () => {
+it('remote evaluation returns nothing for visitors who are not eligible', async () => {
   const { body } = await evaluate({ attributes: { id: 'visitor-1' } });
   const sdk = new GrowthBook({ attributes: { id: 'visitor-1' } });
   await sdk.setPayload(body);
   expect(sdk.getFeatureValue(experiment.api_name as string, 'default')).toBe('default');
 });
 
-it('accepts a missing or empty body, null for unknown values, and fields of other SDKs', async () => {
+it('remote evaluation accepts a missing or empty body, null for unknown values, and fields of other SDKs', async () => {
   const nothing = { attributes: null, forcedVariations: null, forcedFeatures: null, url: null };
   for (const body of [undefined, '', {}, nothing, { stickyBuckets: {}, savedGroups: 5 }]) {
     expect((await evaluate(body)).status).toBe(200);
   }
 });
 
-it('accepts forced values', async () => {
+it('remote evaluation accepts forced values', async () => {
   const attributes = { id: 'visitor-1', plan: 'premium' };
   const forced = await evaluate({ attributes, forcedVariations: { [`exp-${experiment.id}`]: 2 } });
   const feature = experiment.api_name as string;
@@ -58,7 +58,7 @@ it('accepts forced values', async () => {
   expect(other.body.features[feature].defaultValue).toEqual({ any: ['thing'] });
 });
 
-it('supports environments', async () => {
+it('remote evaluation supports environments', async () => {
   await addEnvironment(scene, site, 'Staging');
   await scene.client.patch(`${experiment.path}/publish`);
   const attributes = { id: 'v', plan: 'premium' };
@@ -95,17 +95,20 @@ it.each<[string, unknown, string[]]>([
     { attributes: 1, forcedVariations: 1, forcedFeatures: 1, url: 1 },
     ['attributes', 'forcedFeatures', 'forcedVariations', 'url'],
   ],
-])('refuses %s', async (_, body, paths) => {
+])('remote evaluation rejects %s', async (_, body, paths) => {
   expect(refusedPaths(await evaluate(body))).toEqual(paths);
 });
 
-it.each(['attributes', 'forcedFeatures'])('refuses %s that are nested too deeply', async (field) => {
-  const deep = '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000);
-  const value = field === 'attributes' ? deep : `[["x",${deep}]]`;
-  expect(refusedPaths(await evaluate(`{"${field}":${value}}`))).toEqual([field]);
-});
+it.each(['attributes', 'forcedFeatures'])(
+  'remote evaluation rejects %s that are nested too deeply',
+  async (field) => {
+    const deep = '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000);
+    const value = field === 'attributes' ? deep : `[["x",${deep}]]`;
+    expect(refusedPaths(await evaluate(`{"${field}":${value}}`))).toEqual([field]);
+  },
+);
 
-it('rejects invalid JSON and unknown keys', async () => {
+it('remote evaluation rejects invalid JSON and unknown keys', async () => {
   expect((await evaluate('{')).status).toBe(400);
   for (const key of ['pk_nobody', 'x', "'", '%00']) {
     const answer = await scene.api.as(null).post(`//api/eval/${key}`, {});
@@ -117,7 +120,7 @@ it('rejects invalid JSON and unknown keys', async () => {
   }
 });
 
-it('handles requests of a real SDK', async () => {
+it('remote evaluation responds with 200 or 422 to any attributes, forced values and URLs', async () => {
   const key = fc.constantFrom(
     'id',
     'plan',

@@ -92,7 +92,7 @@ describe('an experiment that has ended', () => {
     expect(await totals(experiment)).toEqual([7, 0]);
   });
 
-  it('counts nothing during a pause, and continues afterward', async () => {
+  it('counts nothing during a pause, and continues afterwards', async () => {
     const experiment = await running();
     await collect(exposure('p', experiment.id, experiment.a), conversion('p', experiment.goal.api_name, 1));
     const paused = await move(experiment, 'pause');

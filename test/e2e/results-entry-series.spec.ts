@@ -60,7 +60,7 @@ async function rowsOf(path: string): Promise<Made[]> {
 
 const arms = (of: (arm: number) => RawVisitor[]): RawVisitor[][] => [0, 1].map(of);
 
-describe('by day since entry', () => {
+describe('the series by day since entry', () => {
   const observed = (age: number): RawVisitor[][] =>
     arms((arm) => VISITORS.filter((each) => each.arm === arm && each.entered + age <= LAST_AGE));
   const onDay = (age: number): Plain[] =>
@@ -80,7 +80,7 @@ describe('by day since entry', () => {
       ),
     );
 
-  it('agrees with raw events of participants whose day has begun', async () => {
+  it('agrees with the raw events of the participants who have reached each day', async () => {
     const rows = await rowsOf(`${pathOf(revenue)}?by=age&endDate=${LAST}`);
     expect(rows).toHaveLength(2 * (LAST_AGE + 1));
     expect(rows.map(({ participants }) => participants).at(-1)).toBeLessThan(rows[0].participants);
@@ -123,7 +123,7 @@ describe('by day since entry', () => {
 const near = (value: number | null): string | null =>
   value === null ? null : value.toFixed(10).replace(/^-(0\.0+)$/, '$1');
 
-describe('by week of entry', () => {
+describe('the series by week of entry', () => {
   const weekOf = (entered: number): number => Math.floor(entered / 7);
 
   it('agrees with raw events, even in the uplift', async () => {
@@ -153,7 +153,7 @@ describe('by week of entry', () => {
   });
 });
 
-describe('both', () => {
+describe('both series', () => {
   it('end with the figures of the results if all participants entered on one day', async () => {
     const goal = await scene.make.goal({ value_type: 'revenue' });
     const single = await scene.make.ready({ goals: [goal.id] });
@@ -219,7 +219,7 @@ describe('both', () => {
     }
   });
 
-  it.each(['', '/download'])('refuse other values of by: %s', async (rest) => {
+  it.each(['', '/download'])('reject other values of by: %s', async (rest) => {
     for (const query of ['?by=month', '?by=', '?by=age&by=week']) {
       const { status, body } = await scene.client.get(`${pathOf(counted)}${rest}${query}`);
       expect([query, status, Object.keys(body.errors as object)]).toEqual([query, 422, ['by']]);

@@ -16,7 +16,10 @@ import {
 
 const scene = useScene();
 
-/** Makes an experiment that ran for ten days in May, with ten participants a day in each variation, of whom this many convert. */
+/**
+ * Makes an experiment that ran for ten days in May, with ten participants a day in each variation, of whom `converters`
+ * convert.
+ */
 async function ran(converters: readonly [number, number]): Promise<SharedExperiment> {
   const experiment = await sharedExperiment(scene);
   const [original, variation] = converters.map((count) => ({ participants: 10, converters: count }));
@@ -30,20 +33,24 @@ async function figuresOf({ address, variations }: SharedExperiment): Promise<Mad
   return (body as Made[])[0].variationStatistics[(variations as Made[])[1].id] as Made;
 }
 
-// Python: z = 1/√(0.5·0.5·2/100) in the mixture SPRT, with N* = 4 · 140 from the participants of the first week.
+// p was computed in Python with the mixture SPRT for z = 1/√(0.5·0.5·2/100), tuned to N* = 4 · 140, where 140 is the
+// number of participants in the first week.
 it.each([
   [[0, 10], 'winner', 'Variation is better', 1.544689773009435e-32],
   [[10, 0], 'loser', 'Original stays: Variation is worse', 1.544689773009435e-32],
-] as const)('decides %j of ten a day, in JSON and on the page', async (counts, verdict, words, p) => {
-  const experiment = await ran(counts);
-  const figures = await figuresOf(experiment);
-  expect([figures.isConfident, figures.statistics.verdict]).toEqual([true, verdict]);
-  expect(figures.statistics.conversion.sequential.pValue / p).toBeCloseTo(1, 9);
-  expect(figures.duration.daysLeft).toBe(0);
-  expect(plain((await visit(scene, experiment.address)).text)).toContain(words);
-});
+] as const)(
+  'results have a verdict with %j of ten converted a day, in JSON and on the page',
+  async (counts, verdict, words, p) => {
+    const experiment = await ran(counts);
+    const figures = await figuresOf(experiment);
+    expect([figures.isConfident, figures.statistics.verdict]).toEqual([true, verdict]);
+    expect(figures.statistics.conversion.sequential.pValue / p).toBeCloseTo(1, 9);
+    expect(figures.duration.daysLeft).toBe(0);
+    expect(plain((await visit(scene, experiment.address)).text)).toContain(words);
+  },
+);
 
-it('gives an uplift interval if the original always converts', async () => {
+it('results have an uplift interval if the original always converts', async () => {
   const experiment = await ran([10, 0]);
   const { sequential } = (await figuresOf(experiment)).statistics.conversion;
   expect(sequential.upliftInterval).toEqual(sequential.interval);
@@ -51,7 +58,7 @@ it('gives an uplift interval if the original always converts', async () => {
   expect(page).not.toContain('figure may be zero');
 });
 
-it('gives an uplift interval in JSON, CSV and on the page if a variation never converts', async () => {
+it('results have an uplift interval in JSON, CSV and on the page if a variation never converts', async () => {
   const experiment = await ran([5, 0]);
   const { difference, interval, upliftInterval, sequential } = (await figuresOf(experiment)).statistics
     .conversion;
@@ -68,7 +75,7 @@ it('gives an uplift interval in JSON, CSV and on the page if a variation never c
   expect(page).not.toContain('figure may be zero');
 });
 
-it('trips a guardrail if every participant gets an error', async () => {
+it('a guardrail is tripped if every participant gets an error', async () => {
   const [experiment, guardrail] = await guardedIn(scene)({}, { name: 'Error met', direction: 'decrease' });
   const cells = new Cells(scene.api, experiment.id);
   const day = new Date().toISOString().slice(0, 10);

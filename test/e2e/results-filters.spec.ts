@@ -36,7 +36,7 @@ beforeAll(async () => {
   await cells.store();
 });
 
-/** Participants and conversions for a query. The results and the end of the series must agree. */
+/** Participants and conversions for a query. Asserts that the results and the end of the series agree. */
 async function found(query: string): Promise<[number, number]> {
   const { body } = await scene.client.get(`${results}?${query}`);
   const original = body[0].variationStatistics[experiment.variations[0].id];
@@ -188,14 +188,14 @@ describe('an invalid filter', () => {
     ],
   ];
 
-  it.each(wrong)('%s is refused on every route', async (query, errors) => {
+  it.each(wrong)('%s is rejected on every route', async (query, errors) => {
     for (const path of ['', `/goal/${goal.id}`, `/goal/${goal.id}/download`]) {
       const answer = await scene.client.get(`${results}${path}?${query}`);
       expect(errorsOf(answer)).toEqual(errors);
     }
   });
 
-  it('is refused even before there are results', async () => {
+  it('is rejected even before there are results', async () => {
     const { path } = await scene.make.ready();
     expect((await scene.client.get(`${path}/results?startDate=2026-02-30`)).status).toBe(422);
   });

@@ -38,7 +38,7 @@ it('the forecast for a planned experiment is at most the time until its planned 
   expect(text).toMatch(/about [23] days to go/);
 });
 
-// 20.1 % against 20 % of 1,000 each: there is no verdict, although the plan is complete.
+// With 20.1 % vs. 20 % of 1,000 participants each, there is no verdict, although the plan is complete.
 it.each<[string, object]>([
   ['participants', { planned_participants: 2_000 }],
   ['last day', { planned_end: formatDay(today()) }],

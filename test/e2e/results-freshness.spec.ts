@@ -7,7 +7,7 @@ import { beforeEachRead } from '../support/interrupted-reads';
 import { addressesOf, DAY, enter, Setting, settingIn } from '../support/result-settings';
 import { Made, useScene } from '../support/scene';
 
-/* Responses are up to date, and an ETag identifies exactly one response. */
+/* Responses with results are up to date, and an ETag identifies exactly one response. */
 
 const scene = useScene();
 let other: TestApi;
@@ -232,7 +232,7 @@ describe('while the experiment runs', () => {
 });
 
 describe('cells that change during a read', () => {
-  /** Stores cells before each read, up to this number of times, until stopped. */
+  /** Stores cells before each read, up to `times` times, until the returned function is called. */
   function storeBeforeReading({ experiment }: Setting, times: number): () => void {
     let stored = 0;
     return beforeEachRead(scene.api, async (sql) => {

@@ -62,7 +62,7 @@ describe('the results info', () => {
       first_event_at: '2026-05-01T00:00:00.000001Z',
       last_event_at: '2026-05-04T23:59:59.999999Z',
     });
-    // Twice (60 - 50)²/50 is 4. The probability of 4 or more is 5 %.
+    // Chi-square is 2·(60 - 50)²/50 = 4. The probability of 4 or more is about 5 %.
     expect(info.sample_ratio_mismatch).toMatchObject({
       chiSquare: 4,
       degreesOfFreedom: 1,
@@ -235,7 +235,7 @@ describe('results are read', () => {
 
 describe('the number of SQL statements for a response', () => {
   const SIZES = [1, 50];
-  /** One more index lookup for `/info`, which reads the progress of attribution. */
+  /** The index lookup that only `/info` has. It reads the progress of attribution. */
   const OLDEST_MARK = /\(SELECT MIN\(marked_at\) FROM dirty_visitors WHERE project_id = [ep][.\w]+\)/;
 
   async function filled(make: Maker, size: number): Promise<string[]> {

@@ -22,7 +22,8 @@ describe('results over two phases', () => {
     const [a, b] = (experiment.variations as Made[]).map(({ id }) => id);
     await edit(experiment, [50, 50]);
     await publish(experiment);
-    // 5 % convert at shares of 90/10, then 8 % at 50/50. No phase has an effect, but pooled it is 6.1 % against 7.5 %.
+    // 5 % convert at shares of 90/10, then 8 % at 50/50. Neither phase has an effect. The pooled rates are 6.1 % vs.
+    // 7.5 %.
     const [first, second] = ['2026-05-01', '2026-05-02'];
     await new Cells(scene.api, experiment.id)
       .entered({ variation: a, day: first }, 9_000)
@@ -74,7 +75,7 @@ describe('results of a stopped variation', () => {
     const { body } = await scene.client.get(`${experiment.path}/results`);
     const figures = [a, b, c].map((id) => body[0].variationStatistics[id].statistics.conversion);
     expect(figures[2]).toMatchObject({ difference: 0, uplift: 0 });
-    // The values come from SciPy 1.17 (integrate.quad, as in strata.spec.ts).
+    // The chances come from SciPy 1.17 (integrate.quad, as in strata.spec.ts).
     const chances = figures.map(({ bayesian }) => bayesian.chanceToBeBest as number);
     [0.434683913, 0.085981771, 0.479334317].forEach((chance, index) => {
       expect(chances[index]).toBeCloseTo(chance, 7);

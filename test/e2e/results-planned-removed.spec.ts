@@ -19,16 +19,19 @@ beforeAll(async () => {
 it.each([
   ['after its decision', DAYS[4], ['planned', 'inconclusive']],
   ['before its decision', DAYS[3], ['sequential', 'winner']],
-])('have a verdict only if the plan had none when it was removed: %s', async (_, removed, expected) => {
-  const experiment = await plannedRun(scene, make, { converters: [115, 235, 355, 466, 1_000] });
-  await changePlan(scene, experiment, 'removed_day', removed);
-  const { body } = await scene.client.get(`${experiment.path}/results?deviceTypes=desktop`);
-  const { statistics } = body[0].variationStatistics[experiment.variations[1].id];
-  const filter = { ...EVERYBODY, devices: ['desktop'] as const };
-  const reports = scene.api.app.get(ResultsReports, { strict: false });
-  const { results } = await reports.read(experiment.id, filter, nowMicros(), () => true);
-  for (const shown of [statistics, results.goals[0].variations[1].statistics]) {
-    expect([shown.method, shown.verdict]).toEqual(expected);
-    expect(shown.planned).toBeNull();
-  }
-});
+])(
+  'filtered results have a verdict only if the plan had none when it was removed: %s',
+  async (_, removed, expected) => {
+    const experiment = await plannedRun(scene, make, { converters: [115, 235, 355, 466, 1_000] });
+    await changePlan(scene, experiment, 'removed_day', removed);
+    const { body } = await scene.client.get(`${experiment.path}/results?deviceTypes=desktop`);
+    const { statistics } = body[0].variationStatistics[experiment.variations[1].id];
+    const filter = { ...EVERYBODY, devices: ['desktop'] as const };
+    const reports = scene.api.app.get(ResultsReports, { strict: false });
+    const { results } = await reports.read(experiment.id, filter, nowMicros(), () => true);
+    for (const shown of [statistics, results.goals[0].variations[1].statistics]) {
+      expect([shown.method, shown.verdict]).toEqual(expected);
+      expect(shown.planned).toBeNull();
+    }
+  },
+);

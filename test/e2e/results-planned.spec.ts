@@ -12,7 +12,7 @@ import { JSON_ONLY, visit } from '../support/shared-experiment';
 
 const scene = useScene();
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in bodies
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- response bodies are untyped
 type Figures = Record<string, any>;
 
 let make: Maker;
@@ -42,7 +42,7 @@ async function headlineOf(experiment: Made): Promise<string[]> {
   return [...text.matchAll(/class="verdict-(?:label|headline)">([^<]*)/g)].map(([, words]) => words);
 }
 
-/** The data of the experiment page at noon of a day. */
+/** The data of the experiment page at noon on `day`. */
 async function reportOf({ id }: Made, day: string) {
   const now = dayNumber(day) * DAY_MICROS + DAY_MICROS / 2;
   return { now, results: await scene.api.app.get(ResultsReports).results(id, EVERYBODY, now) };
@@ -52,8 +52,9 @@ const setPlan = (experiment: Made, column: string, day: string): Promise<unknown
   changePlan(scene, experiment, column, day);
 
 describe('results of a planned experiment', () => {
-  // Five equal looks at 5 %: 4.877, 3.357, 2.680, 2.290, 2.031 (ldbounds, gsDesign). z on the fourth day is
-  // 66 / √(433/4000·(1 - 433/4000)·8000) = 2.375. On the days before, it is 1.085, 1.776 and 2.277.
+  // The boundaries of five equal looks at a significance level of 5 % are 4.877, 3.357, 2.680, 2.290 and 2.031 (from
+  // ldbounds and gsDesign). z on the fourth day is 66 / √(433/4000·(1 - 433/4000)·8000) = 2.375. On the first three
+  // days, z is 1.085, 1.776 and 2.277.
   it('are decided permanently on the first day whose look crosses its boundary', async () => {
     const figures = await figuresOf(await ran({}));
     expect(figures).toMatchObject({ isConfident: true, duration: { daysLeft: 0 } });
@@ -66,7 +67,8 @@ describe('results of a planned experiment', () => {
     });
     expect(figures.statistics.planned.criticalValue).toBeCloseTo(2.2898, 3);
     expect(figures.statistics.planned.informationFraction).toBeCloseTo(1, 12);
-    // (2.2898 + 0.8416)·√(p̄(1 - p̄)·2/5000) / 0.1 for 5,000 participants in each variation, of whom 500 converted.
+    // The minimum detectable effect is (2.2898 + 0.8416)·√(p̄(1 - p̄)·2/5000) / 0.1 for 5,000 participants in each
+    // variation, of whom 500 converted.
     expect(figures.statistics.minimumDetectableEffect).toBeCloseTo(0.18788, 4);
   });
 
@@ -75,23 +77,23 @@ describe('results of a planned experiment', () => {
     expect(figures.statistics).toMatchObject({ method: 'planned', verdict: 'inconclusive' });
     expect(figures.statistics.planned).toMatchObject({ looks: 5, decidedOn: null, isOver: true });
     expect(figures.statistics.planned.criticalValue).toBeCloseTo(2.031, 3);
-    // 550 against 500 converters have a z of 1.631. Even a single look would need 1.960.
+    // For 550 vs. 500 converted participants, z is 1.631. Even a single look would need 1.960.
     expect(figures.statistics.planned.interval[0]).toBeLessThan(0);
   });
 
-  it('end on the planned day, however little information there is', async () => {
+  it('have their last look on the planned day, however little information there is', async () => {
     const experiment = await ran({
       plan: { planned_participants: 1_000_000, planned_end: '2096-02-29' },
       converters: [100, 200, 365, 365, 365],
     });
     await setPlan(experiment, 'end_day', DAYS[2]);
     const { statistics } = await figuresOf(experiment);
-    // With less than 1 % of the information, the only look is the final one, at z_0.975.
+    // With less than 1 % of the information, the only look is the final one, whose boundary is z_0.975.
     expect(statistics.planned).toMatchObject({ looks: 1, decidedOn: DAYS[2], isOver: true });
     expect(statistics.planned.criticalValue).toBeCloseTo(1.959964, 5);
   });
 
-  it('end on the planned day, even if the experiment stopped before', async () => {
+  it('have their last look on the planned day, even if the experiment stopped before', async () => {
     const experiment = await ran({
       plan: { planned_participants: 2_000_000, planned_end: '2096-02-29' },
       converters: [100, 200, 300, 400, 600],
@@ -99,7 +101,7 @@ describe('results of a planned experiment', () => {
     expect((await figuresOf(experiment)).statistics.planned).toMatchObject({ looks: 0, isOver: false });
     await setPlan(experiment, 'end_day', '2026-05-08');
     const { statistics } = await figuresOf(experiment);
-    // 500 and 600 of 5,000 have a z of 3.2. As above, the only look is the final one.
+    // For 500 and 600 of 5,000, z is 3.2. The only look is the final one, whose boundary is z_0.975.
     expect(statistics.planned).toMatchObject({ looks: 1, lookedOn: '2026-05-08', decidedOn: '2026-05-08' });
     expect(statistics.planned.criticalValue).toBeCloseTo(1.959964, 5);
   });
@@ -116,7 +118,7 @@ describe('results of a planned experiment', () => {
     await scene.client.patch(make.project, { min_conversions: 25 });
   });
 
-  it('have a final conclusion after the last look, not after the last planned participant', async () => {
+  it('are final after the last look, not when the planned number of participants is reached', async () => {
     const experiment = await ran({ converters: [110, 220, 330, 440, 550] });
     const kinds: string[] = [];
     for (const day of [DAYS[4], '2026-05-06']) {
@@ -156,7 +158,8 @@ describe('results of a planned experiment', () => {
     expect(shown.slice(3)).toEqual([statistics.planned?.upliftInterval, statistics.planned?.upliftInterval]);
     const history = await reports.history(experiment.id, goal.id, EVERYBODY, end);
     expect(history?.progress).toEqual(report.progress[0]);
-    // The second of five equal looks: Fieller's equation for 200 and 235 of 2,000 with c = 3.3569, solved in Python.
+    // The interval at the second of five equal looks, from Fieller's equation for 200 and 235 of 2,000 with c = 3.3569,
+    // solved in Python.
     expect(shown[1]?.[0]).toBeCloseTo(-0.135485, 4);
     expect(shown[1]?.[1]).toBeCloseTo(0.611122, 4);
   });
@@ -169,7 +172,7 @@ describe('results of a planned experiment', () => {
     },
   );
 
-  it('become sequential with the planned size if the plan is removed, unless it had a verdict', async () => {
+  it('use the sequential method, tuned to the planned size, if the plan is removed before its verdict', async () => {
     const experiment = await ran({});
     await setPlan(experiment, 'removed_day', DAYS[3]);
     const undecided = await figuresOf(experiment);
@@ -181,7 +184,7 @@ describe('results of a planned experiment', () => {
     expect(decided.statistics.planned.decidedOn).toBe(DAYS[3]);
   });
 
-  it('are explained by the plan if it was removed after its verdict', async () => {
+  it('are still explained as group-sequential if the plan was removed after its verdict', async () => {
     const experiment = await ran({});
     await setPlan(experiment, 'removed_day', DAYS[4]);
     const { text } = await sharedOf(experiment);
@@ -218,7 +221,7 @@ describe('results of a planned experiment', () => {
     expect(await headlineOf(experiment)).toEqual(['No verdict', 'Not certain at the planned end']);
   });
 
-  it('fall back to sequential without a plan, and for variations that were added after it was fixed', async () => {
+  it('fall back to the sequential method without a plan, and for variations added after the plan was fixed', async () => {
     const without = await figuresOf(await ran({ plan: {} }));
     expect(without.statistics).toMatchObject({ method: 'sequential', planned: null });
     const experiment = await ran({});
@@ -251,7 +254,7 @@ describe('results of a planned experiment', () => {
     }
   });
 
-  it('are also tuned to the planned size with the method sequential', async () => {
+  it('are also tuned to the planned size with the sequential method', async () => {
     const project = await anotherProject(scene);
     const experiment = await project.ready({ planned_participants: 30_000 });
     await project.move(experiment, 'running');

@@ -51,7 +51,7 @@ const tuningsIn = (body: unknown): (number | undefined)[] => {
 const tuningsUnder = async (query = ''): Promise<(number | undefined)[]> =>
   tuningsIn((await scene.client.get(`${experiment.path}/results${query}`)).body);
 
-// 4·(330 + 240) and 4·(330 + 120) of the first three days.
+// The tuning for the participants of the first three days: 4·(330 + 240) and 4·(330 + 120).
 const BY_TRAFFIC = [undefined, 2_280, 1_800];
 
 describe('the tuning', () => {
@@ -60,7 +60,7 @@ describe('the tuning', () => {
   });
 
   it.each(['?endDate=2026-05-02', '?startDate=2026-05-03', '?deviceTypes=mobile', '?deviceTypes=desktop'])(
-    'is the same as without a filter for %s',
+    'is the same with the filter %s as without a filter',
     async (query) => {
       expect(await tuningsUnder(query)).toEqual(BY_TRAFFIC);
     },

@@ -8,7 +8,7 @@ const scene = useScene();
 const DAY = '2026-05-01';
 const NEXT = '2026-05-02';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in bodies
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- response bodies are untyped
 type Figures = Record<string, any>;
 
 async function figuresOf(experiment: Made, goal = 0): Promise<Figures[]> {
@@ -188,7 +188,7 @@ describe('conversions', () => {
     expect([original.confidence, original.uplift]).toEqual([null, null]);
   });
 
-  it('determine the uplift: 15 % against 10 % is an uplift of 50 %', async () => {
+  it('determine the uplift: 15 % vs. 10 % is an uplift of 50 %', async () => {
     const [original, variation] = await compared([100, 1000], [150, 1000]);
     expect([original.conversionRate, variation.conversionRate]).toEqual([0.1, 0.15]);
     expect(variation.uplift).toBeCloseTo(0.5, 12);
@@ -225,7 +225,7 @@ describe('values', () => {
     expect(variation).toMatchObject({ totalValue: 60, valuePerParticipant: 15, uplift: 1 });
     const { value, metric } = variation.statistics;
     expect([metric, value.difference]).toEqual(['value', 7.5]);
-    // s² is 275/3 and 500/3, with four participants each.
+    // The variances are 275/3 and 500/3, with four participants in each variation.
     expect(value.standardError).toBeCloseTo(Math.sqrt(275 / 12 + 500 / 12), 12);
   });
 

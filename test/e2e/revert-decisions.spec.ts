@@ -22,7 +22,7 @@ describe('the revert of an audit entry', () => {
     revert: content,
   };
 
-  it.each(AUDIT_ACTIONS)('is either possible or refused with an alternative: %s', (action) => {
+  it.each(AUDIT_ACTIONS)('is either possible or rejected with an alternative: %s', (action) => {
     const entry = { action, ...(CHANGES[action] ?? content) } as AuditEntryRecord;
     if (action in CHANGES) {
       expect(['create', 'update', 'delete']).toContain(changeOf(entry));
@@ -37,7 +37,7 @@ describe('the revert of an audit entry', () => {
     expect(ways).toEqual(RESOURCES.map(({ type }) => [type, 'function']));
   });
 
-  it('is refused with an alternative for status changes, publications and rotations', async () => {
+  it('is rejected with an alternative for status changes, publications and rotations', async () => {
     const make = await anotherProject(scene, 'Others');
     const experiment = await make.withStatus('running', { example_url: 'https://shop.example.com/' });
     await scene.client.post(`${experiment.path}/previews/rotate`, {});

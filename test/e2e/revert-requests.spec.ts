@@ -56,7 +56,7 @@ describe('reverting', () => {
     expect(answer.headers.etag).toBe((await scene.client.get(goal.path)).headers.etag);
   });
 
-  it('is refused for a deletion if the record exists again or was deleted again', async () => {
+  it('is rejected for a deletion if the record exists again or was deleted again', async () => {
     const make = await anotherProject(scene, 'Twice');
     const page = await make.page();
     await scene.client.delete(page.path);

@@ -45,7 +45,7 @@ describe('the body of a GET, sent back with PUT', () => {
     };
   });
 
-  /** Asserts that a body changes neither the record nor its ETag, nor the ETags of lists. */
+  /** Asserts that `body` changes neither the record and its ETag nor the list of experiments and its ETag. */
   async function changesNothing(path: string, body: unknown): Promise<void> {
     const before = await scene.client.get(path);
     const list = await scene.client.get(`${make.project}/experiments`);
@@ -98,10 +98,13 @@ describe('the body of a GET, sent back with PUT', () => {
     },
   );
 
-  it.each(['preview', 'running', 'pause'])('changes nothing in an experiment in %s', async (status) => {
-    const { path } = await make.withStatus(status);
-    await changesNothing(path, (await scene.client.get(path)).body);
-  });
+  it.each(['preview', 'running', 'pause'])(
+    'changes nothing in an experiment in the status %s',
+    async (status) => {
+      const { path } = await make.withStatus(status);
+      await changesNothing(path, (await scene.client.get(path)).body);
+    },
+  );
 
   it.each(['', '?fields=id,name,status,goals', '?variations=lite&fields=variations'])(
     'changes nothing in an archived experiment, read with "%s"',
@@ -145,7 +148,7 @@ describe('the body of a GET, sent back with PUT', () => {
     await changesNothing(target, body);
   });
 
-  it('is refused if a read-only field has since changed, and the error names the field', async () => {
+  it('is rejected if a read-only field has since changed, and the error names the field', async () => {
     const { path } = await make.ready();
     const { body } = await scene.client.get(path);
     await scene.client.patch(`${path}/variations/${body.variations[1].id}`, { name: 'Meanwhile' });

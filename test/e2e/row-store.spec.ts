@@ -61,7 +61,7 @@ describe('RowStore', () => {
     expect(await store.findIn(database.read, ['name'], 'id', ids)).toEqual([{ name: 'a' }]);
   });
 
-  it('refuses columns that the entity does not have', async () => {
+  it('rejects columns that the entity does not have', async () => {
     const store = new RowStore(database, Team);
     const unknown = { ...row('a'), nonsense: 1 };
     await expect(database.transaction((tx) => store.insert(tx, unknown))).rejects.toThrow(
