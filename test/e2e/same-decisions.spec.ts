@@ -32,7 +32,9 @@ async function startedInFirstRelease(fields: object): Promise<Made> {
   return draft;
 }
 
-/** Two experiments in one exclusion group. One has two ranges in the group, on both sides of the other. */
+/**
+ * Makes two experiments in one exclusion group. One has two ranges in the group, on either side of the other's range.
+ */
 async function excludingEachOther(): Promise<Made[]> {
   const { id } = await site.make.of('exclusion-groups');
   const member = (api_name: string, exclusion_share: number, fields: object = {}): Promise<Made> =>

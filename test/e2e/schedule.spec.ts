@@ -41,7 +41,7 @@ describe('a schedule', () => {
   });
 
   it.each(['tomorrow', '2099-02-30T00:00:00Z', '2099-05-01T25:00:00Z', '', 1, true, {}])(
-    'refuses %p',
+    'rejects %p',
     async (value) => {
       const experiment = await scene.make.experiment();
       const message = /^The (starts|ends) at must be a time such as 2026-05-01T09:30:00Z\.$/;
@@ -53,7 +53,7 @@ describe('a schedule', () => {
     },
   );
 
-  it('refuses times outside the supported range', async () => {
+  it('rejects times outside the supported range', async () => {
     const experiment = await scene.make.experiment();
     const answer = await schedule(experiment, { ends_at: '9999-12-31T23:59:59Z' });
     expect(errorsOf(answer)).toEqual({ ends_at: ['The ends at must be between the years 1684 and 2255.'] });
@@ -82,7 +82,7 @@ describe('a schedule', () => {
     expect(refusedPaths(created)).toEqual(['ends_at', 'schedule_error', 'starts_at']);
   });
 
-  it('is refused if it is in the past, and the error has the server time', async () => {
+  it('is rejected if it is in the past, and the error has the server time', async () => {
     const answer = await schedule(await scene.make.experiment(), { starts_at: '2020-01-01T10:00:00Z' });
     expect(errorsOf(answer)).toEqual({
       starts_at: [

@@ -48,7 +48,7 @@ describe('at its time', () => {
     ]);
   });
 
-  it('a paused experiment is started again, and a paused experiment or a draft is archived', async () => {
+  it('a paused experiment is restarted, and a paused experiment or a draft is archived', async () => {
     const resumed = await schedule(await scene.make.withStatus('pause'), { starts_at: inHours(1) });
     const ended = [await scene.make.withStatus('pause'), await scene.make.experiment()];
     for (const experiment of ended) {
@@ -248,7 +248,7 @@ describe('a refused status change', () => {
     expect((await read(experiment)).schedule_error).toBeNull();
   });
 
-  it('can be a start after the scheduled end, and the experiment is archived', async () => {
+  it('can be a start after the scheduled end, and then the experiment is archived', async () => {
     const experiment = await scene.make.ready({ starts_at: inHours(1), ends_at: inHours(2) });
     shiftClock(3);
     await runSchedules(scene.api);

@@ -55,7 +55,7 @@ const storedOf = async (visitor: string): Promise<StoredRow[]> => {
   );
 };
 
-it('accepts a list of events, or one event', async () => {
+it('POST /track accepts a list of events, or one event', async () => {
   for (const events of [[viewed('a'), viewed('b')], viewed('c')]) {
     const answer = await track(events);
     const accepted = [events].flat().length;
@@ -65,7 +65,7 @@ it('accepts a list of events, or one event', async () => {
   expect([plain.status, plain.body]).toEqual([200, { success: true, accepted: 0, rejected: 0 }]);
 });
 
-it('stores an exposure of the hashed visitor once, even if it was already decided or collected', async () => {
+it('POST /track stores an exposure of the hashed visitor once, even if it was already decided or collected', async () => {
   const { body } = await site.post('/v1/decide', {
     user: { id: 'hashed', bucketing: { [experiment.id]: experiment.variations[1].id } },
   });
@@ -78,7 +78,7 @@ it('stores an exposure of the hashed visitor once, even if it was already decide
   expect(await storedOf('visitor')).toEqual([]);
 });
 
-it('accepts every way to name an experiment and a variation', async () => {
+it('POST /track accepts every way to name an experiment and a variation', async () => {
   const { id, api_name } = experiment;
   const [, { id: variation, api_name: name }] = experiment.variations as Made[];
   const exposures = [
@@ -98,7 +98,7 @@ it('accepts every way to name an experiment and a variation', async () => {
   }
 });
 
-it('stores conversions by name and by page, for the device or the user', async () => {
+it('POST /track stores conversions by name and by page, for the device or the user', async () => {
   const page = await site.make.page({ conditions: [{ match: 'simple', value: '/cart' }] });
   const view = await site.make.goal({ name: 'View', type: 'pageview', page_id: page.id });
   const sale = await site.make.goal({ name: 'Sale', value_type: 'revenue' });
@@ -121,7 +121,7 @@ it('stores conversions by name and by page, for the device or the user', async (
   expect((await storedOf('member')).map(({ goal_id }) => goal_id)).toEqual([view.id]);
 });
 
-it('rejects invalid events, with their indexes', async () => {
+it('POST /track rejects invalid events, with their indexes', async () => {
   const foreign = await scene.other.make.withStatus('running');
   const answer = await track([
     event('Feature Evaluated'),
@@ -176,7 +176,7 @@ it('rejects invalid events, with their indexes', async () => {
   ]);
 });
 
-it.each(['5', 'null', '"x"', 'true'])('refuses %s, which contains no events', async (body) => {
+it.each(['5', 'null', '"x"', 'true'])('POST /track rejects %s, which contains no events', async (body) => {
   const answer = await track(body);
   expect([answer.status, answer.body]).toEqual([
     400,
@@ -184,11 +184,11 @@ it.each(['5', 'null', '"x"', 'true'])('refuses %s, which contains no events', as
   ]);
 });
 
-it('refuses invalid JSON', async () => {
+it('POST /track rejects invalid JSON', async () => {
   expect([(await track('[')).status, (await track('')).status]).toEqual([400, 400]);
 });
 
-it('does not accept messages in the format of /v1/batch', async () => {
+it('POST /track does not accept messages in the format of /v1/batch', async () => {
   const message = exposure('v', experiment.id, experiment.variations[0].id as number);
   expect((await track([message])).body.errors).toMatchObject([{ reason: 'invalid_visitor' }]);
   expect((await send(scene.api, site.key, [viewed('v')])).body.errors).toMatchObject([

@@ -35,7 +35,7 @@ interface Row {
   totalValue: number;
 }
 
-/** Participants, conversions and value of each variation. */
+/** Participants, conversions and total value of each variation. */
 async function results(): Promise<number[][]> {
   await attributeAll(scene.api);
   const { body } = await scene.client.get(`${experiment.path}/results`);
@@ -123,7 +123,7 @@ describe('a visitor', () => {
     ]);
   });
 
-  it('is missing if a message has neither id', async () => {
+  it('is required: a message with neither id is rejected', async () => {
     const { body } = await send(scene.api, key, [{ ...ordered(), anonymousId: null, userId: null }]);
     expect(body.errors).toMatchObject([{ reason: 'invalid_visitor' }]);
   });
@@ -188,7 +188,7 @@ describe('a URL for one message', () => {
     ['[]', 400, 'BODY_MALFORMED', 'The body must be an object: one message.'],
     ['{', 400, 'BODY_NOT_JSON', 'The body is not valid JSON.'],
     ['{"writeKey":"nobody","event":"x"}', 401, 'UNAUTHENTICATED', 'Unauthenticated.'],
-  ])('refuses the body %s', async (text, status, code, message) => {
+  ])('rejects the body %s', async (text, status, code, message) => {
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };
     const answer = await scene.api.app.inject({ method: 'POST', url: '/v1/t', payload: text, headers });
     expect([answer.statusCode, answer.json()]).toEqual([status, { message, code }]);
@@ -203,7 +203,7 @@ describe('a URL for one message', () => {
 });
 
 describe('back-end libraries with default options', () => {
-  it('count a user of @jitsu/js on a server', async () => {
+  it('are supported: @jitsu/js on a server', async () => {
     // The library requires a secret in the write key.
     const analytics = jitsuAnalytics({
       host: address,
@@ -224,7 +224,7 @@ describe('back-end libraries with default options', () => {
     ]);
   });
 
-  it('count a user of @segment/analytics-node', async () => {
+  it('are supported: @segment/analytics-node', async () => {
     const analytics = new Analytics({ writeKey: key, host: address });
     const failures: unknown[] = [];
     analytics.on('error', (error) => failures.push(error));
@@ -243,7 +243,7 @@ describe('back-end libraries with default options', () => {
     ]);
   });
 
-  it('count a user of RudderStack for Node, which compresses JSON and labels it as a form', async () => {
+  it('are supported: RudderStack for Node, which compresses JSON and labels it as a form', async () => {
     const properties = { experiment_id: experiment.id, variation_id: experiment.variations[1].id };
     const of = (fields: object): object => ({ userId: 'user-2', messageId: randomUUID(), ...fields });
     const batch = [
@@ -268,8 +268,8 @@ describe('back-end libraries with default options', () => {
     ]);
   });
 
-  it('count RudderStack conversions that occurred after the exposure, in any order', async () => {
-    await sleep(50); // The exposure must not be earlier than the start.
+  it('can send a batch in any order: RudderStack conversions count if they occurred after the exposure', async () => {
+    await sleep(50); // The exposure must not be earlier than the start of the experiment.
     const sentAt = Date.now();
     const ago = (millis: number): string => new Date(sentAt - millis).toISOString();
     // RudderStack's libraries set no timestamp.
@@ -288,7 +288,7 @@ describe('back-end libraries with default options', () => {
     ]);
   });
 
-  it('report an invalid originalTimestamp', async () => {
+  it('get an error for an invalid originalTimestamp', async () => {
     const sent = { ...ordered(), originalTimestamp: 'yesterday' };
     const { body } = await send(scene.api, key, [sent, { ...sent, timestamp: null }]);
     expect(body).toMatchObject({ accepted: 1, errors: [{ index: 1, reason: 'invalid_timestamp' }] });

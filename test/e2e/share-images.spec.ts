@@ -68,7 +68,7 @@ describe('the image of a goal', () => {
   it('shows the uplift on request', async () => {
     const [title, description] = wordsOf((await get(addressOf(running, '?kind=uplift'))).text);
     expect(title).toContain('Change from the original over time');
-    // 360 / 4100 against 300 / 4000.
+    // 360 of 4,100 vs. 300 of 4,000 participants convert.
     expect(description).toMatch(/\+17\.1\u202f%/);
     expect(description).not.toContain(String(running.variations[0].name));
   });
@@ -166,7 +166,7 @@ describe('an invalid image URL', () => {
     expect([status, body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
   });
 
-  it('is refused with all errors', async () => {
+  it('is rejected with all errors', async () => {
     const { status, body } = await get(addressOf(running, '?kind=pie&startDate=soon'));
     expect([status, (body as { errors: object }).errors]).toEqual([
       422,

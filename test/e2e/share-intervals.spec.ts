@@ -38,7 +38,7 @@ async function textsOf(experiment: SharedExperiment, selector: string): Promise<
 const cellsOf = async (experiment: SharedExperiment): Promise<string[]> =>
   (await textsOf(experiment, '.goal .table-cards tbody tr:nth-child(2) > *')).slice(2, 5);
 
-/** The last day in the uplift plot. */
+/** The table cells of the last day in the uplift plot. */
 const lastChange = async (experiment: SharedExperiment): Promise<string[]> =>
   textsOf(experiment, '.plots figure:nth-child(2) tbody tr:nth-child(1) > *');
 
@@ -54,7 +54,9 @@ async function setMethod(
 
 afterEach(() => setMethod('sequential'));
 
-/** Makes an experiment in which 300 of 4,000 participants convert, and 360 of 4,100. */
+/**
+ * Makes an experiment in which 300 of 4,000 participants of the original convert, and 360 of 4,100 of the variation.
+ */
 async function buttons(): Promise<SharedExperiment> {
   const experiment = await sharedExperiment(scene);
   await scene.make.move(experiment, 'running');
@@ -71,8 +73,9 @@ async function buttons(): Promise<SharedExperiment> {
 describe('the intervals of the page', () => {
   it('are confidence sequences in table and plot with the method sequential', async () => {
     const experiment = await buttons();
-    // d 0.012805 in [-0.005727, 0.031337], uplift 0.170732 in [-0.068544, 0.479225]; for a single look, the
-    // interval of d would be [0.000902, 0.024707], without zero. The rate has Wilson limits with c for half the tuning.
+    // d is 0.012805 in [-0.005727, 0.031337], the uplift 0.170732 in [-0.068544, 0.479225]. For a single look, the
+    // interval of d would be [0.000902, 0.024707], which excludes zero. The rate has Wilson limits with c for half the
+    // tuning.
     const change = ['+17.1 %', '−7 % to +48 %'];
     expect(await cellsOf(experiment)).toEqual([
       '8.78 %7.5 % to 10.3 %',
@@ -96,7 +99,7 @@ describe('the intervals of the page', () => {
     },
   );
 
-  it('are both in the JSON, under separate names', async () => {
+  it('are in the JSON next to those for a single look, under separate names', async () => {
     const experiment = await buttons();
     const { body } = await visit(scene, experiment.address, JSON_ONLY);
     const { conversion } = (body as Made[])[0].variationStatistics[experiment.variations[1].id].statistics;
@@ -106,10 +109,11 @@ describe('the intervals of the page', () => {
     expect(conversion.sequential.upliftInterval[0]).toBeCloseTo(-0.068543852, 8);
   });
 
-  it('compare only participants with the same shares, in table and plot', async () => {
+  it('compare only participants who entered under the same shares, in table and plot', async () => {
     const experiment = await twoPhases();
-    // 450 of 9,000 against 60 of 1,000 convert, then 80 of 1,000 against 760 of 9,000. Weighted: d 0.007222 in
-    // [-0.011746, 0.026190], uplift 0.111111 in [-0.156617, 0.487673]. Pooled, the uplift would be +54.7 %.
+    // In the first phase, 450 of 9,000 vs. 60 of 1,000 convert, and in the second 80 of 1,000 vs. 760 of 9,000.
+    // Weighted, d is 0.007222 in [-0.011746, 0.026190] and the uplift is 0.111111 in [-0.156617, 0.487673]. Pooled, the
+    // uplift would be +54.7 %.
     const change = ['+11.1 %', '−16 % to +49 %'];
     expect((await cellsOf(experiment)).slice(1)).toEqual([
       '+0.72 points−1.2 to +2.7 points',
@@ -128,7 +132,8 @@ describe('the intervals of the page', () => {
       { participants: 4000, converters: 3 },
       { participants: 4000, converters: 41 },
     ]);
-    // d 0.0095 in [0.004460, 0.014540]; Fieller's set is unbounded, since 3 is less than c² = 9.29.
+    // d is 0.0095 in [0.004460, 0.014540]. Fieller's set is unbounded, because the original has only 3 converted
+    // participants, less than c² = 9.29.
     expect((await cellsOf(experiment)).slice(1)).toEqual([
       '+0.95 points+0.4 to +1.5 points',
       '+1 267 %–range not known yet',

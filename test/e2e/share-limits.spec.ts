@@ -25,7 +25,7 @@ beforeAll(async () => {
 const newAddress = (): string => `10.9.0.${(clients += 1)}`;
 const limit = (): ShareLimit => scene.api.app.get(ShareLimit, { strict: false });
 
-/** Counts requests as if they had been sent before. */
+/** Counts `count` requests of an address, as if it had sent them before. */
 function sent(count: number, address: string): void {
   for (let request = 0; request < count; request += 1) {
     limit().countRequest(address);
@@ -46,7 +46,7 @@ it.each([
   ['page', '', PAGE],
   ['JSON', '', JSON_ONLY],
   ['image', () => `/goals/${shared.goals[0].id}.svg`, {}],
-])('after 3,000 requests, the %s is refused, even if cached', async (_, path, headers) => {
+])('after 3,000 requests, the %s is rejected, even if cached', async (_, path, headers) => {
   const own = typeof path === 'string' ? path : path();
   const address = newAddress();
   sent(2_999, address);

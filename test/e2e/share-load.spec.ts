@@ -19,7 +19,10 @@ import {
 
 /* The cost of shared results: repeated requests, large experiments, and the effect on other requests. */
 
-/** Fewer days are stored on a database server, where storing the cells one by one would take minutes. */
+/**
+ * Number of days in the experiment of maximum size. Lower on a database server, where storing the cells one by one
+ * would take minutes.
+ */
 const DAYS = engine === 'sqlite' ? 90 : 12;
 
 const scene = useScene({ TRUST_PROXY: '127.0.0.1' });
@@ -132,11 +135,11 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
 });
 
 describe('a client address', () => {
-  // The clock is frozen, because pages are cached until the end of the hour, and limits count by the minute.
+  // The clock is frozen, because pages are cached until the end of the hour and limits apply per minute.
   beforeEach(() => fakeDate(Date.now()));
   afterEach(() => jest.useRealTimers());
 
-  it('is refused above its limit with an HTML page that gives the time to wait', async () => {
+  it('is rejected above its limit with an HTML page that gives the time to wait', async () => {
     const from = newClient();
     const pages = DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page;
     const answers = [];
@@ -164,7 +167,7 @@ describe('a client address', () => {
 describe('a cached page', () => {
   afterEach(() => jest.useRealTimers());
 
-  it('returns 304 from the second in which the experiment starts', async () => {
+  it('returns 304 even if it was rendered in the second in which the experiment started', async () => {
     const second = Math.floor(Date.now() / 3_600_000) * 3_600_000 + 600_000;
     fakeDate(second + 500);
     const shared = await sharedExperiment(scene);
@@ -268,7 +271,7 @@ describe('a large experiment', () => {
     expect(answers[0].status).toBe(200);
   });
 
-  it('is refused with an error page if too many requests are waiting', async () => {
+  it('is rejected with an error page if too many requests are waiting', async () => {
     const shared = await largeExperiment(scene, { variations: 3, goals: 6, days: 5 });
     const answers = await Promise.all(
       firstDays(40).map((day) =>

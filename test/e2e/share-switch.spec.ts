@@ -76,18 +76,18 @@ describe('an experiment', () => {
     expect(await info()).toEqual(before.body);
   });
 
-  it('can stop being shared in the archive', async () => {
+  it('can stop being shared while it is archived', async () => {
     await scene.make.move(shared, 'archive');
     expect((await patch({ shared: false })).body).toMatchObject({ status: 'archive', shared: false });
     expect(await statusesOf(shared.address)).toEqual(OFF);
   });
 
-  it('can still be read by the team', async () => {
+  it('has results that the team can read even if it is not shared', async () => {
     await patch({ shared: false });
     expect((await scene.client.get(`${shared.path}/results`)).status).toBe(200);
   });
 
-  it.each([['yes'], [0], [null], [{}]])('refuses %j as the value of shared', async (value) => {
+  it.each([['yes'], [0], [null], [{}]])('rejects %j as the value of shared', async (value) => {
     expect(refusedPaths(await patch({ shared: value }))).toEqual(['shared']);
   });
 
@@ -192,7 +192,7 @@ describe('share_by_default', () => {
     expect((await make.experiment({ shared: false })).shared).toBe(false);
   });
 
-  it('when off, creates experiments and clones without a link, and does not change existing ones', async () => {
+  it('when off, leaves new experiments and clones unshared, and does not change existing ones', async () => {
     const before = await make.experiment();
     expect((await setDefault(false)).body.share_by_default).toBe(false);
     expect((await make.experiment()).shared).toBe(false);

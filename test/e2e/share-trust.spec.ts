@@ -11,7 +11,7 @@ import {
   visit,
 } from '../support/shared-experiment';
 
-/* The share page before a verdict, and for results that have none. */
+/* The share page before a verdict, and its warnings about untrustworthy results. */
 
 const scene = useScene();
 
@@ -22,14 +22,14 @@ async function wordsOf({ address }: SharedExperiment, query = ''): Promise<strin
   return plain(text);
 }
 
-/** The verdict of the compared variation, with its warnings, in JSON. */
+/** The verdict of the compared variation, with its warnings, in the JSON of the page. */
 async function verdictOf({ address, variations }: SharedExperiment, query = ''): Promise<Made> {
   const { body } = await visit(scene, address + query, JSON_ONLY);
   const figures = (body as Made[])[0].variationStatistics[(variations as Made[])[1].id] as Made;
   return { isConfident: figures.isConfident, ...figures.statistics };
 }
 
-/** Makes an experiment that ran for this many days in May with these daily counts, and has ended. */
+/** Makes an experiment that ran for `days` days in May with the daily counts `counts`, and has ended. */
 async function ran(days: number, counts: readonly [Daily, Daily]): Promise<SharedExperiment> {
   const experiment = await sharedExperiment(scene);
   await fillDays(scene, experiment, daysOfMay(days), counts);
@@ -82,7 +82,7 @@ describe('before the minimums are reached', () => {
   });
 
   it('the page says that the interval alone is not enough', async () => {
-    // 30 of 2,000 against 120 of 2,000: z is 7.5, too large to be caused by repeated looks.
+    // For 30 vs. 120 converters of 2,000 participants each, z is 7.5, too large to be caused by repeated looks.
     const found = await ran(2, [
       { participants: 1000, converters: 15 },
       { participants: 1000, converters: 60 },
@@ -96,9 +96,9 @@ describe('before the minimums are reached', () => {
   });
 });
 
-describe('a filter on an experiment with a sample ratio mismatch', () => {
-  it('gives only untrustworthy results', async () => {
-    // 14,000 against 12,000 have a chi-square of 153.8. The 400 participants on tablets have no mismatch.
+describe('a filter', () => {
+  it('gives only untrustworthy results if the experiment has a sample ratio mismatch', async () => {
+    // For 14,000 vs. 12,000 participants, chi-square is 153.8. The 400 participants on tablets have no mismatch.
     const experiment = await ran(10, [
       { participants: 1400, converters: 100 },
       { participants: 1200, converters: 100 },

@@ -11,7 +11,7 @@ import {
   visit,
 } from '../support/shared-experiment';
 
-/* The page of shared results, for anyone with the link. */
+/* The share page, on which anyone with the link can view the results. */
 
 const scene = useScene();
 let running: SharedExperiment;
@@ -41,7 +41,7 @@ describe('the page', () => {
     expect(text.match(/role="img"/g)).toHaveLength(2);
   });
 
-  it('has security headers, which allow only its style sheet', async () => {
+  it('has security headers that allow no styles except its own style sheet', async () => {
     const { headers, text } = await get(running.address);
     const style = /<style>([^]*?)<\/style>/.exec(text)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
@@ -118,7 +118,7 @@ describe('the JSON', () => {
     expect(shared.headers['x-robots-tag']).toContain('noindex');
   });
 
-  it('accepts the same filter', async () => {
+  it('accepts the same filter as the results', async () => {
     const query = '?startDate=2026-05-02&endDate=2026-05-03&deviceTypes=mobile,tablet';
     const [shared, results] = [
       await get(running.address + query, JSON_ONLY),
@@ -127,7 +127,7 @@ describe('the JSON', () => {
     expect(withoutTime(shared.body)).toEqual(withoutTime(results.body));
   });
 
-  it('is refused with the errors of the filter', async () => {
+  it('is replaced by the errors of an invalid filter', async () => {
     const { status, body } = await get(`${running.address}?startDate=soon&deviceTypes=fridge`, JSON_ONLY);
     expect([status, Object.keys((body as { errors: object }).errors)]).toEqual([
       422,
@@ -172,19 +172,19 @@ describe('the filter', () => {
     expect(chosen.text).toContain('aria-current="true">Last 7 days</a>');
   });
 
-  it('can select no participants', async () => {
+  it('can match no participants', async () => {
     const { status, text } = await get(`${running.address}?endDate=2020-01-01`);
     expect(status).toBe(200);
     expect(text).toContain('No participants match the filter');
   });
 
-  it('has empty fields if the form is submitted unchanged', async () => {
+  it('can have empty fields, as in a form that is submitted unchanged', async () => {
     const empty = '?startDate=&endDate=';
     expect((await get(running.address + empty)).text).toContain('All participants, on all devices.');
     expect((await get(running.address + empty, JSON_ONLY)).status).toBe(200);
   });
 
-  it('shows errors at its fields, which keep the input', async () => {
+  it('shows errors next to its fields, which keep their input', async () => {
     const { status, headers, text } = await get(
       `${running.address}?startDate=2026-05-09&endDate=2026-05-01&deviceTypes=mobile`,
     );
@@ -241,7 +241,7 @@ describe('untrustworthy figures', () => {
     expect(text).toContain('This result cannot be trusted');
   });
 
-  it('are marked, whatever the filter', async () => {
+  it('are marked under any filter', async () => {
     const experiment = await sharedExperiment(scene);
     await fillDays(scene, experiment, daysOfMay(1), [
       { participants: 900, converters: 90 },
@@ -259,7 +259,7 @@ describe('untrustworthy figures', () => {
     expect(none).not.toContain('Do not trust this result');
   });
 
-  it('are compared with the shares even if some shares are not set', async () => {
+  it('are compared with the traffic allocation, even if it is not set for some variations', async () => {
     const variations = [{ name: 'Original', traffic_allocation: 20 }, { name: 'Variation' }];
     const experiment = await sharedExperiment(scene, { variations });
     await fillDays(scene, experiment, daysOfMay(1), [

@@ -56,7 +56,7 @@ const failure = (fields: object = {}): object => ({
   ...fields,
 });
 
-/** Waits for this number of log lines, and then for unexpected lines, because logging continues after the response. */
+/** Waits for `lines` log lines, and then for unexpected lines, because logging continues after the response. */
 async function settled(lines = 0): Promise<void> {
   await eventually(() => warnings.length >= lines);
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -67,7 +67,7 @@ async function counted(): Promise<number> {
   return Number(/^gosset_snippet_errors_total (\d+)$/m.exec(payload)?.[1]);
 }
 
-it('is accepted, counted and logged with its context, but not stored', async () => {
+it('an error report is accepted, counted and logged with its context, but not stored', async () => {
   const before = [await counted(), (await storedEvents(scene.api)).length];
   const answer = await send(site, [
     report(failure()),
@@ -105,7 +105,7 @@ it('is accepted, counted and logged with its context, but not stored', async () 
   });
 });
 
-it('is assigned to the publication of its build', async () => {
+it('an error report is assigned to the publication of its build', async () => {
   await scene.client.patch(experiment.path, { js: 'throw new Error();' });
   await scene.client.patch(`${experiment.path}/publish`);
   await send(site, [
@@ -117,13 +117,13 @@ it('is assigned to the publication of its build', async () => {
   expect(warnings.map(({ revision }) => revision)).toEqual(expect.arrayContaining([1, null, null]));
 });
 
-it('is logged with the first 500 characters of the message', async () => {
+it('an error report is logged with the first 500 characters of the message', async () => {
   await send(site, [report(failure({ message: 'x'.repeat(5_000) }))]);
   await settled(1);
   expect(warnings[0].msg).toBe(`Code on a page failed: ${'x'.repeat(500)}`);
 });
 
-it('is logged at most twenty times a minute for each project, but always counted', async () => {
+it('error reports are logged at most twenty times a minute for each project, but always counted', async () => {
   const before = await counted();
   await send(
     site,
@@ -159,7 +159,7 @@ it.each<[string, unknown]>([
   expect(warnings).toEqual([]);
 });
 
-it('is accepted only from the snippet, and not from bots', async () => {
+it('an error report is accepted only from the snippet, and not from bots', async () => {
   const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
   const [plain, crawler] = [
     await send(site, [report(failure(), { context: {} })]),

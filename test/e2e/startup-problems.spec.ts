@@ -27,7 +27,10 @@ const MCP = join(__dirname, '../../dist/src/mcp.js');
 const WITHOUT_SQLITE = join(__dirname, '../support/without-sqlite.cjs');
 const PASSWORD = 's3cret-of-the-database';
 
-/** The messages with which programs refuse to start: their only output, on standard error, with exit code 1. */
+/**
+ * The messages with which the server and the admin command refuse to start. Asserts that they print nothing else, print
+ * to standard error, and exit with code 1.
+ */
 async function refusals(environment: Record<string, string>): Promise<string[]> {
   const server = await ServerProcess.spawn(environment);
   const { DATABASE_URL = 'sqlite:data/x.sqlite', ...others } = environment;
@@ -209,7 +212,7 @@ onMysql('a MySQL user without permissions on the database', () => {
 });
 
 describe('a database that a later release has migrated', () => {
-  it('is refused, with a solution', async () => {
+  it('is rejected, with a solution', async () => {
     const store = await createTestDatabase();
     const opened = await Database.open(testConfig({ DATABASE_URL: store.url }).database, entities);
     await opened.migrate();
@@ -242,7 +245,7 @@ onSqlite('a migration that fails', () => {
   });
 });
 
-describe('a file .env that cannot be read', () => {
+describe('a .env file that cannot be read', () => {
   it('is reported by the server, the admin command and the MCP program, with a solution', async () => {
     const command = new AdminCommand('sqlite:gosset.sqlite');
     const file = join(command.folder, '.env');
@@ -262,7 +265,7 @@ describe('a file .env that cannot be read', () => {
 });
 
 describe('an unknown address to listen on', () => {
-  it('is refused, with a solution', async () => {
+  it('is rejected, with a solution', async () => {
     const store = await createTestDatabase();
     const database = await Database.open(testConfig({ DATABASE_URL: store.url }).database, entities);
     await database.migrate();
@@ -281,7 +284,7 @@ describe('an invalid URL with a password', () => {
     ['REDIS_URL', `redis//:${PASSWORD}@127.0.0.1:6379`],
     ['DATABASE_URL', `mysql://gosset:${PASSWORD}%@127.0.0.1:1/gosset`],
     ['DATABASE_URL', `mysql://gosset:${PASSWORD}@127.0.0.1:1/gosset?ssl=true`],
-  ])('in %s is refused without showing it: %s', async (name, value) => {
+  ])('in %s is rejected without showing it: %s', async (name, value) => {
     for (const said of await refusals({ [name]: value })) {
       expect(said).toMatch(new RegExp(`^The configuration is invalid:\n  - ${name} must be [^\n]+\n$`));
       expect(said).not.toContain(PASSWORD);

@@ -178,7 +178,7 @@ describe('the body', () => {
     [{ state: 'running' }, ['state', 'status']],
     [{ status: 'running', force: true }, ['force']],
     [{ status: 'pause', force: true }, ['force', 'status']],
-  ])('%j is refused', async (body, fields) => {
+  ])('%j is rejected', async (body, fields) => {
     const experiment = await scene.make.ready();
     const answer = await scene.client.patch(`${experiment.path}/status`, body);
     expect(Object.keys(errorsOf(answer)).sort()).toEqual(fields);

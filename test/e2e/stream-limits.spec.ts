@@ -45,7 +45,7 @@ async function figures(): Promise<Record<string, number>> {
   );
 }
 
-/** Waits until the server has noticed closed connections. */
+/** Waits until the server has `count` open streams, because it notices closed connections with a delay. */
 async function untilOpen(count: number): Promise<void> {
   await eventually(async () => (await figures()).open === count);
   expect((await figures()).open).toBe(count);
@@ -165,7 +165,7 @@ it('publications of another process are also sent', async () => {
   }
 });
 
-it('streams end when their server stops, without delaying it', async () => {
+it('streams end when their server stops, without delaying the shutdown', async () => {
   const server = await (await ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl })).ready();
   const stream = await streamOf(sites[0], 1, server.address);
   await stream.until(() => stream.events.length > 0);

@@ -35,7 +35,7 @@ async function streamOf(path: string, headers: Record<string, string> = {}): Pro
 const payload = async (query = '') =>
   (await scene.api.as(null).get(`//api/features/${site.key}${query}`)).text;
 
-/** Waits for this number of events. @returns their data */
+/** Waits for `count` events. @returns the data of all events so far */
 async function dataOf(stream: EventSourceClient, count: number): Promise<string[]> {
   await stream.until(() => stream.events.length >= count);
   return stream.events.map(({ data }) => data);
@@ -116,7 +116,7 @@ describe('a stream', () => {
     expect((await streamOf(site.key)).status).toBe(404);
   });
 
-  it('is refused for pages of sites that are not allowed', async () => {
+  it('is rejected for pages of sites that are not allowed', async () => {
     const own = 'https://shop.example';
     await scene.client.patch(`${site.make.project}/settings`, { allowed_origins: [own] });
     const [allowed, refused] = [
@@ -136,7 +136,7 @@ it.each<[string, string]>([
   expect((await streamOf(key)).status).toBe(404);
 });
 
-it('refuses invalid parameters', async () => {
+it('a stream is rejected for invalid parameters', async () => {
   for (const [query, field] of [
     ['environment=x', 'environment'],
     ['experiments=x', 'experiments'],
@@ -146,7 +146,7 @@ it('refuses invalid parameters', async () => {
   }
 });
 
-it('responds to HEAD and preflights without opening a stream', async () => {
+it('the server responds to HEAD and preflights without opening a stream', async () => {
   const head = await fetch(`${address}/sub/${site.key}`, { method: 'HEAD' });
   expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
   const preflight = await fetch(`${address}/sub/${site.key}`, { method: 'OPTIONS' });

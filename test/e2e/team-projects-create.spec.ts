@@ -12,7 +12,7 @@ beforeAll(() => {
 const idsOf = async (): Promise<number[]> =>
   ((await scene.client.get(path)).body as { id: number }[]).map(({ id }) => id);
 
-it('creates a project with the defaults, a client key and one environment', async () => {
+it('a request creates a project with the defaults, a client key and one environment', async () => {
   const before = (await scene.client.get(path)).headers.etag;
   const { status, body, headers } = await scene.client.post(path, { name: '  Café 🛒 ' });
   expect([status, body]).toEqual([
@@ -46,7 +46,7 @@ it('creates a project with the defaults, a client key and one environment', asyn
   expect(entry).toMatchObject({ item_id: body.id, actor: { user_id: scene.world.people.admin.id } });
 });
 
-it('creates a project that stores assignments in a cookie on request', async () => {
+it('a request can create a project that stores assignments in a cookie', async () => {
   const { body } = await scene.client.post(path, { name: 'Shop', storage: 'cookie' });
   expect(body).toMatchObject({ name: 'Shop', storage: 'cookie' });
 });
@@ -57,13 +57,13 @@ it.each([
   [{ name: 'Shop', team_id: 999_999 }, { team_id: ['The team_id field is read-only.'] }],
   [{ name: 'Shop', storag: 'cookie' }, { storag: [expect.stringContaining('storage')] }],
   [{ name: 'Shop', client_key: 'pk_mine' }, { client_key: ['The client_key field is read-only.'] }],
-])('rejects %j and creates nothing', async (body, errors) => {
+])('the request %j is rejected and creates nothing', async (body, errors) => {
   const before = await idsOf();
   expect(errorsOf(await scene.client.post(path, body))).toEqual(errors);
   expect(await idsOf()).toEqual(before);
 });
 
-it('returns no id and no key in a dry run, and stores nothing', async () => {
+it('a dry run returns no id and no key, and stores nothing', async () => {
   const before = await idsOf();
   const { status, body, headers } = await scene.client.post(`${path}?dry_run=1`, { name: 'Shop' });
   expect([status, headers['x-dry-run'], headers.location]).toEqual([201, 'true', undefined]);
@@ -71,28 +71,28 @@ it('returns no id and no key in a dry run, and stores nothing', async () => {
   expect(await idsOf()).toEqual(before);
 });
 
-it('creates one project for an Idempotency-Key', async () => {
+it('requests with the same Idempotency-Key create one project', async () => {
   const [body, key] = [{ name: 'Once' }, { 'idempotency-key': 'project-once' }];
   const first = await scene.client.post(path, body, key);
   const again = await scene.client.post(path, body, key);
   expect([again.headers['idempotency-replayed'], again.body]).toEqual(['true', first.body]);
 });
 
-it('accepts the ETag of the project list in If-Match', async () => {
+it('If-Match is compared with the ETag of the project list', async () => {
   const { headers } = await scene.client.get(path);
   const condition = { 'if-match': headers.etag! };
   expect((await scene.client.post(path, { name: 'First' }, condition)).status).toBe(201);
   expect((await scene.client.post(path, { name: 'Second' }, condition)).status).toBe(412);
 });
 
-it('is not available to tokens that are limited to projects, even of admins', async () => {
+it('tokens that are limited to projects cannot create projects, even if they belong to admins', async () => {
   const { people, projectId } = scene.world;
   const token = await scene.api.token(people.admin.id, 'write', { projectIds: [projectId] });
   const answer = await scene.api.as(token).post(path, { name: 'Beyond the limit' });
   expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
 });
 
-it('enforces the project limit of a team, even for concurrent requests', async () => {
+it('the project limit of a team is enforced, even for concurrent requests', async () => {
   const teamId = await scene.api.team('Full');
   await scene.api.join(teamId, scene.world.people.admin, 'admin');
   const first = await scene.api.project(teamId);

@@ -132,7 +132,7 @@ describe('projects', () => {
     ['name', 7],
     ['description', 7],
     ['description', ['a']],
-  ])('refuse %s = %j and keep the old value', async (field, value) => {
+  ])('reject %s = %j and keep the old value', async (field, value) => {
     const before = (await scene.client.get(scene.project)).body;
     const answer = await scene.client.patch(scene.project, { [field]: value });
     expect(Object.keys(errorsOf(answer))).toEqual([field]);
@@ -143,7 +143,7 @@ describe('projects', () => {
     [0.95, '95'],
     [0.999, '99.9'],
     [0.5, '50'],
-  ])('refuse a significance of %d, and explain that it is a percentage', async (value, meant) => {
+  ])('reject a significance of %d, and explain that it is a percentage', async (value, meant) => {
     const { significance } = errorsOf(await scene.client.patch(scene.project, { significance: value }));
     expect(significance).toHaveLength(1);
     expect(significance[0]).toMatch(/percent/i);
@@ -161,7 +161,7 @@ describe('projects', () => {
     ['statistics_method', 'none'],
     ['created_at', '2020-01-01T00:00:00.000000Z'],
     ['updated_at', null],
-  ])('refuse to change %s, which is read-only', async (field, value) => {
+  ])('reject a change of %s, which is read-only', async (field, value) => {
     const errors = errorsOf(await scene.client.put(scene.project, { [field]: value }));
     expect(Object.keys(errors)).toEqual([field]);
     expect(errors[field][0]).toContain('read-only');

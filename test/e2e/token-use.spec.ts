@@ -50,7 +50,7 @@ describe('last_used_at', () => {
     await waitForUse(person, '2026-05-01T09:31:00.000000Z');
   });
 
-  it('is also updated by refused requests if the token is valid', async () => {
+  it('is also updated by rejected requests if the token is valid', async () => {
     const person = await api.person();
     fakeClock('2026-05-01T10:00:30.000Z');
     expect((await person.client.get('/projects/1')).status).toBe(404);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The status for a request with this header, from a new address. */
+/** The status of a request from a new address with this Authorization header, or without one if null. */
 async function statusWith(authorization: string | null): Promise<number> {
   requests += 1;
   const headers = { 'x-forwarded-for': `10.3.${requests >> 8}.${requests & 255}` };
@@ -119,8 +119,8 @@ describe('the Authorization header', () => {
   });
 });
 
-describe('a token with one character changed', () => {
-  it('is refused, for any character', async () => {
+describe('a changed token', () => {
+  it('is rejected, whichever character is changed', async () => {
     const { token } = await api.person();
     const statuses = new Map<number, number>();
     for (let index = 0; index < token.length; index += 1) {
@@ -132,7 +132,7 @@ describe('a token with one character changed', () => {
     expect(await statusWith(`Bearer ${token}`)).toBe(200);
   });
 
-  it('is refused in another case, and with two characters swapped', async () => {
+  it('is rejected in lower case, and with two characters swapped', async () => {
     const { token } = await api.person();
     const swapped = token.replace(/^(gos_.*)(.)(?!\2)(.)(.{3,})$/, '$1$3$2$4');
     expect(swapped).not.toBe(token);
@@ -140,7 +140,7 @@ describe('a token with one character changed', () => {
     expect(await statusWith(`Bearer ${swapped}`)).toBe(401);
   });
 
-  it('is refused without a lookup unless its checksum matches', async () => {
+  it('is rejected without a lookup unless its checksum matches', async () => {
     const { token } = await api.person();
     const query = jest.spyOn(api.database.read, 'query');
     await statusWith(`Bearer ${token.slice(0, -1)}${token.endsWith('a') ? 'b' : 'a'}`);
@@ -150,7 +150,7 @@ describe('a token with one character changed', () => {
 });
 
 describe('a token that was never issued', () => {
-  it('is refused even if its checksum matches', async () => {
+  it('is rejected even if its checksum matches', async () => {
     const random = 'A'.repeat(40);
     let rest = crc32(random);
     let checksum = '';

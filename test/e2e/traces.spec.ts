@@ -61,7 +61,7 @@ describe('with a collector', () => {
     expect(JSON.stringify(collector.requests)).not.toContain(people.viewer.token);
   });
 
-  it('does not export traces that the caller does not sample', async () => {
+  it('a trace that the caller does not sample is not exported', async () => {
     const skipped = 'a'.repeat(32);
     const answer = await send('/health/ready', { traceparent: `00-${skipped}-${PARENT}-00` });
     expect(answer.headers.traceresponse).toMatch(new RegExp(`^00-${skipped}-[0-9a-f]{16}-00$`));
@@ -80,7 +80,7 @@ describe('with a collector', () => {
   });
 });
 
-it('sends remaining spans when the server stops', async () => {
+it('remaining spans are sent when the server stops', async () => {
   const collector = await Collector.listen();
   const api = await TestApi.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.address });
   await api.app.inject({ url: '/health/live', headers: { traceparent: `00-${TRACE}-${PARENT}-01` } });
@@ -89,7 +89,7 @@ it('sends remaining spans when the server stops', async () => {
   await collector.close();
 });
 
-it.each(['away', 'failing'])('does not affect requests if the collector is %s', async (state) => {
+it.each(['away', 'failing'])('tracing does not affect requests if the collector is %s', async (state) => {
   const collector = await Collector.listen(503);
   const address = state === 'away' ? `http://127.0.0.1:${await freePort()}` : collector.address;
   const api = await TestApi.start({ OTEL_EXPORTER_OTLP_ENDPOINT: address });
@@ -104,7 +104,7 @@ it.each(['away', 'failing'])('does not affect requests if the collector is %s', 
   await collector.close();
 });
 
-it('logs the trace id', async () => {
+it('the server logs the trace id', async () => {
   const store = await createMigratedDatabase();
   const collector = await Collector.listen();
   const settings = { DATABASE_URL: store.url, OTEL_EXPORTER_OTLP_ENDPOINT: collector.address };

@@ -29,7 +29,7 @@ async function storedOf(visitor: string): Promise<StoredRow[]> {
   return (await storedEvents(scene.api)).filter(({ visitor_id }) => visitor_id.trim() === visitor.trim());
 }
 
-it('stores conversions of goals of every type', async () => {
+it('POST /v1/track stores conversions of goals of every type', async () => {
   const visitor = randomUUID();
   const before = nowMicros();
   const answer = await track(visitor, [
@@ -54,7 +54,7 @@ it('stores conversions of goals of every type', async () => {
   }
 });
 
-it('counts messages with the same messageId once, on any route', async () => {
+it('POST /v1/track counts messages with the same messageId once, on any route', async () => {
   const visitor = randomUUID();
   const messageId = randomUUID();
   const event = { id: revenue.id, value: '12.50', messageId };
@@ -65,7 +65,7 @@ it('counts messages with the same messageId once, on any route', async () => {
   expect(await storedOf(visitor)).toEqual([expect.objectContaining({ event_id: messageId, value: 125_000 })]);
 });
 
-it('stores the device of the visitor, not of the back end', async () => {
+it('POST /v1/track stores the device of the visitor, not of the back end', async () => {
   const [visitor, other] = [randomUUID(), randomUUID()];
   const userAgent =
     'Mozilla/5.0 (iPad; CPU OS 16_6 like Mac OS X) AppleWebKit/605.1.15 Version/16.6 Mobile/15E148 Safari/604.1';
@@ -78,7 +78,7 @@ it('stores the device of the visitor, not of the back end', async () => {
   expect([await storedOf(visitor), await storedOf(other)]).toMatchObject([[{ device: 2 }], [{ device: 3 }]]);
 });
 
-it('counts conversions in experiments that the visitor was exposed to, and creates no participants', async () => {
+it('POST /v1/track counts conversions in experiments that the visitor was exposed to, and creates no participants', async () => {
   const experiment = await running(site, 2, { goals: [revenue.id] });
   const bucketing = { [experiment.id]: experiment.variations[1].id };
   const { body } = await site.post('/v1/decide', { user: { id: 'participant' } });
@@ -93,7 +93,7 @@ it('counts conversions in experiments that the visitor was exposed to, and creat
   );
 });
 
-describe('is refused, and stores nothing, with', () => {
+describe('POST /v1/track is rejected, and stores nothing, with', () => {
   const visitor = 'refused';
   const good = () => ({ id: custom.id });
 
@@ -233,7 +233,7 @@ describe('is refused, and stores nothing, with', () => {
   });
 });
 
-it('accepts 500 events of one visitor, and trailing spaces in the visitor id', async () => {
+it('POST /v1/track accepts 500 events of one visitor, and trailing spaces in the visitor id', async () => {
   const visitor = `${randomUUID()} `;
   expect(
     (

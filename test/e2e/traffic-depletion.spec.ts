@@ -11,7 +11,7 @@ async function request(method: 'patch' | 'put', path: string, body: object): Pro
   return answer.body as Made;
 }
 
-/** Decreases shares before increasing others, because the sum cannot exceed 100. */
+/** Sets the shares, first to 0 and then to the new values, because their sum can never exceed 100. */
 async function edit({ path, variations }: Made, shares: readonly number[]): Promise<void> {
   const ids = (variations as Made[]).map(({ id }) => id);
   for (const change of [shares.map(() => 0), shares]) {
@@ -67,7 +67,7 @@ describe('traffic below 100 % before a change of shares', () => {
     });
     expect((await judged(experiment)).warnings).toContain('TRAFFIC_DEPLETED');
     expect((await judged(experiment, '?endDate=2026-05-01')).warnings).not.toContain('TRAFFIC_DEPLETED');
-    // With the shares of the first phase, all variations are depleted equally, so this phase can be tested.
+    // The third phase has the shares of the first, so all variations are depleted equally and the phase can be tested.
     await edit(experiment, [90, 10]);
     await publish(experiment);
     const [{ id }] = experiment.variations as Made[];

@@ -28,7 +28,7 @@ describe('transactions', () => {
     return rows.map(({ name }) => name);
   }
 
-  /** Two inserts with pauses, so transactions would interleave if they could. */
+  /** Makes two inserts with pauses, so transactions would interleave if they could. */
   async function insertTwice(tx: Tx, name: string): Promise<void> {
     await tx.query(INSERT, [`${name} first`, name]);
     await sleep(1);

@@ -87,7 +87,7 @@ describe('a goal that is trusted_only', () => {
     expect(await reasons()).toBe(1);
   });
 
-  it('refuses values other than true and false', async () => {
+  it('rejects values other than true and false', async () => {
     const answer = await scene.client.patch(revenue.path, { trusted_only: 'yes' });
     expect(refusedPaths(answer)).toEqual(['trusted_only']);
   });
@@ -152,7 +152,7 @@ describe('trusted events', () => {
     expect(await storedOf('dry')).toEqual([]);
   });
 
-  it('refuse a body that is not a batch', async () => {
+  it('reject a body that is not a batch', async () => {
     const send = (body: unknown) => scene.client.post(path(), body);
     expect(refusedPaths(await send({}))).toEqual(['batch']);
     expect(refusedPaths(await send({ batch: {} }))).toEqual(['batch']);
@@ -173,7 +173,7 @@ describe('trusted events', () => {
     expect([status, body.rejected, 'errors' in body]).toEqual([200, 1, isDetailed]);
   });
 
-  it.each(['yes', '', '1&strict=0'])('refuse strict=%s', async (strict) => {
+  it.each(['yes', '', '1&strict=0'])('reject strict=%s', async (strict) => {
     const answer = await post([conversion('loose', 'revenue', 1)], `?strict=${strict}`);
     expect(refusedPaths(answer)).toEqual(['strict']);
     expect(await storedOf('loose')).toEqual([]);

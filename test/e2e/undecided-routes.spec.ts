@@ -188,7 +188,7 @@ describe('a route without an access declaration', () => {
     await expect(startWith(DecidedController)).resolves.toBeDefined();
   });
 
-  it('is refused even without the audit', async () => {
+  it('is rejected even without the audit', async () => {
     const testing = await build(UndecidedController)
       .setLogger(SILENT)
       .overrideProvider(RouteAudit)
@@ -206,7 +206,7 @@ describe('a route without an access declaration', () => {
     expect([response.statusCode, UndecidedController.calls]).toEqual([403, 0]);
   });
 
-  it('is refused without a session even without the session guard', async () => {
+  it('is rejected, as is a signed-in route without a session, even without the session guard', async () => {
     const guarded = build(DecidedController).setLogger(SILENT);
     const { canActivate } = SessionGuard.prototype;
     SessionGuard.prototype.canActivate = () => Promise.resolve(true);

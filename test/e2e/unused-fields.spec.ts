@@ -85,7 +85,7 @@ it('a page view takes the URL from the context if the properties are an empty li
   expect(await stored()).toMatchObject([{ goal_id: view.id }]);
 });
 
-it('an event from a bot is still recognized despite invalid unused fields', async () => {
+it('an event from a bot is still recognised despite invalid unused fields', async () => {
   const context = { userAgent: 'Googlebot/2.1 (+http://www.google.com/bot.html)', page: '/cart', device: 1 };
   expect(await reasonOf(conversion(visitor, 'sale', 5, { context }))).toBe('bot');
 });

@@ -120,7 +120,7 @@ describe('a value cap', () => {
     }
   });
 
-  it('keeps its old value for subtractions while results are recomputed', async () => {
+  it('still subtracts earlier totals with its old value while results are recomputed', async () => {
     const experiment = await running({ value_cap: 50 });
     await collect(experiment);
     await setCap(experiment, 25);
@@ -184,7 +184,7 @@ describe('an invalid value cap', () => {
     [{}, RANGE],
     [0.00001, DECIMALS],
     [12.34567, DECIMALS],
-  ])('%j is refused', async (value_cap, message) => {
+  ])('%j is rejected', async (value_cap, message) => {
     const fields = { name: 'Wrong', value_type: 'revenue', value_cap };
     expect(errorsOf(await scene.client.post(`${scene.project}/goals`, fields))).toEqual({
       value_cap: [message],

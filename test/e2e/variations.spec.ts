@@ -166,7 +166,7 @@ describe('variations', () => {
         ['B'],
       ],
       [
-        'the variation that is marked, next to a false',
+        'the variation that is marked, if another is explicitly unmarked',
         [
           { name: 'A', is_original: false },
           { name: 'B', is_original: true },
@@ -178,7 +178,7 @@ describe('variations', () => {
       expect(await originals()).toEqual(expected);
     });
 
-    it('is unique: a second original is refused', async () => {
+    it('is unique: a second original is rejected', async () => {
       const answer = await scene.client.post(`${scene.project}/experiments`, {
         name: 'Two',
         variations: [{ name: 'A', is_original: true }, { name: 'B' }, { name: 'C', is_original: true }],
@@ -236,7 +236,7 @@ describe('variations', () => {
     ['preview_url', 'https://evil.example.com/'],
     ['created_at', null],
     ['updated_at', '2020-01-01T00:00:00.000000Z'],
-  ])('refuse to change %s, which is read-only', async (field, value) => {
+  ])('reject a change of %s, which is read-only', async (field, value) => {
     const made = await scene.make.variation(experiment);
     const errors = errorsOf(await scene.client.put(made.path, { [field]: value, name: 'Changed' }));
     expect(Object.keys(errors)).toEqual([field]);
@@ -247,7 +247,7 @@ describe('variations', () => {
   it.each([
     ['js', 'let a = 1;\nlet b = ;', 2, 9],
     ['css', 'a { color: red }\nb { color: }}', 2, 13],
-  ])('refuse %s that does not parse, and report line and column', async (field, code, line, column) => {
+  ])('reject %s that does not parse, and report line and column', async (field, code, line, column) => {
     const errors = errorsOf(await scene.client.post(collection(), { name: 'Broken', [field]: code }));
     expect(errors[field][0]).toMatch(new RegExp(`line ${line}, column ${column}\\b`));
   });
@@ -269,7 +269,7 @@ describe('variations', () => {
     expect((await scene.client.put(`${scene.project}/definition`, body)).body).toEqual({ changes: [] });
   });
 
-  it('created with an experiment are refused together, by index and field', async () => {
+  it('created with an experiment are rejected together, by index and field', async () => {
     const answer = await scene.client.post(`${scene.project}/experiments`, {
       name: 'Wrong',
       variations: [

@@ -13,7 +13,7 @@ import type { Made } from '../support/scene';
 import { checks } from '../support/properties';
 import { tablesWith, VisitorSite } from '../support/visitor-site';
 
-/* After a visitor is deleted, the results are the same to the last digit as if the visitor had never come. */
+/* After a visitor is deleted, the results are the same to the last digit as if the visitor had never visited. */
 
 const scene = {} as LoggedScene;
 const RUNS = 8;
@@ -23,14 +23,14 @@ const nameOf = (number: number): string => `visitor-${number}`;
 
 onBothEventLogs(scene, () =>
   describe('deleting a visitor', () => {
-    it('leaves the results as if the visitor had never come, even the first or last visitor', async () => {
+    it('leaves the results as if the visitor had never visited, even for the first or last visitor', async () => {
       for (const left of [1, 0, VISITORS - 1]) {
         const site = await VisitorSite.create(scene);
         const sent: MessageFields[][] = [];
         for (let number = 0; number < VISITORS; number += 1) {
           sent.push(site.messagesOf(nameOf(number), number));
         }
-        // The messages of the other visitors are counted first, without this visitor.
+        // At first, only the messages of the other visitors are counted.
         for (const [number, messages] of sent.entries()) {
           if (number !== left) {
             expect((await site.send(messages)).body.accepted).toBe(4);
@@ -105,7 +105,7 @@ onBothEventLogs(scene, () =>
       expect(await site.shown()).toEqual(before);
     });
 
-    it('rejects later messages: batches, trusted events, links and imports', async () => {
+    it('causes later messages to be rejected: batches, trusted events, links and imports', async () => {
       const site = await VisitorSite.create(scene);
       const visitor = randomUUID();
       await site.visit('other');
@@ -136,7 +136,7 @@ onBothEventLogs(scene, () =>
       expect(payload).toMatch(/gosset_events_rejected_total\{reason="visitor_deleted"\} [1-9]/);
     });
 
-    it('rejects messages for 30 days', async () => {
+    it('causes messages to be rejected for 30 days', async () => {
       const site = await VisitorSite.create(scene);
       await site.visit('comes-again');
       await site.remove('comes-again');
@@ -188,7 +188,7 @@ onBothEventLogs(scene, () =>
       await site.visit('dry');
     });
 
-    it('leaves the results of other visitors, whatever the order of events, links and rebuilds', async () => {
+    it('leaves the results of other visitors unchanged, whatever the order of events, links and rebuilds', async () => {
       const number = fc.integer({ min: 0, max: VISITORS - 1 });
       const step = fc.oneof(
         { weight: 4, arbitrary: fc.record({ kind: fc.constant('visit' as const), number }) },

@@ -43,7 +43,10 @@ async function waiting(fields: object = {}): Promise<Made> {
   return webhook;
 }
 
-/** Sends due messages now and after each of these delays. @returns the time of the last attempt */
+/**
+ * Sends due messages now and after each further delay in `waits`, in microseconds. @returns the time of the last
+ * attempt
+ */
 async function sendAfter(waits: readonly number[], api: TestApi = scene.api): Promise<number> {
   let at = now() + SECOND;
   for (const wait of [0, ...waits]) {
@@ -107,7 +110,7 @@ describe('a message that fails', () => {
     ]);
   });
 
-  it('never has a success status, whatever the length of the response body', async () => {
+  it('is not one with a success status, even if its response body never ends', async () => {
     receiver.it.answering = (response) => {
       response.writeHead(200);
       const more = (): boolean => response.write('x'.repeat(65_536));
@@ -146,7 +149,7 @@ describe('a message that fails', () => {
     expect(await deliveriesOf(webhook)).toMatchObject([{ status: 'delivered', tries: 1, error: null }]);
   });
 
-  it('with 410 disables the webhook, and no more messages are sent', async () => {
+  it('with the status 410 disables the webhook, and no more messages are sent', async () => {
     receiver.it.answering = (response) => response.writeHead(410).end();
     const webhook = await waiting();
     const etag = (await scene.client.get(webhook.path)).headers.etag;
@@ -252,7 +255,7 @@ describe('an address', () => {
         Promise.resolve([{ address: answers.length > 1 ? answers.shift()! : answers[0], family: 4 }]),
       );
 
-  it('that resolves to a private network is refused, regardless of earlier DNS responses', async () => {
+  it('that resolves to a private network is rejected, even if a second lookup would return an allowed one', async () => {
     const strict = await scene.api.sibling({ WEBHOOK_ALLOW: '10.99.0.0/16' });
     const webhook = await waiting({ url: `http://rebinding.example.com:${receiver.it.port}/` });
     // The first lookup returns a private address. A second lookup would return an allowed one.
@@ -267,7 +270,7 @@ describe('an address', () => {
     await strict.close();
   });
 
-  it('is the same as the checked address: a name is resolved once per request', async () => {
+  it('that a request uses is the checked one: a name is resolved once per request', async () => {
     await waiting({ url: `http://receiver.example.com:${receiver.it.port}/` });
     const lookups = resolveTo(scene.api, '127.0.0.1', '203.0.113.1');
     await sendAfter([]);

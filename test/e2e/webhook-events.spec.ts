@@ -79,7 +79,7 @@ it('every webhook gets the selected events of its project, with one message id f
   expect(messages).toHaveLength(2);
 });
 
-it('nothing is written for disabled webhooks, dry runs, or refused changes', async () => {
+it('nothing is written for disabled webhooks, dry runs, or rejected changes', async () => {
   const off = await subscribe(make, WEBHOOK_EVENTS, { is_active: false });
   const on = await subscribe(make, WEBHOOK_EVENTS);
   const ready = await make.ready();

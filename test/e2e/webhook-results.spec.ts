@@ -50,7 +50,7 @@ describe('results', () => {
     variations = (await scene.client.get(`${experiment.path}/variations`)).body as Made[];
   });
 
-  /** Adds participants and converters. */
+  /** Adds participants and converters to a variation. */
   async function add(index: number, participants: number, converters: number): Promise<void> {
     const place = { variation: variations[index].id, day: DAY };
     await new Cells(scene.api, experiment.id)
@@ -123,7 +123,7 @@ describe('results', () => {
     await add(1, 2_000, 0);
     await look();
     const bodies = await bodiesFor(scene.api, webhook);
-    // 200 of 2,000 visitors convert, instead of 400 of 2,000.
+    // 200 of 2,000 participants convert, compared with 400 of 2,000 of the original.
     expect(bodies.map(({ data }) => data)).toEqual([
       {
         project_id: experiment.project_id,
@@ -201,7 +201,7 @@ describe('results', () => {
   });
 });
 
-/** Sends this number of error reports from a page. */
+/** Sends `count` error reports from a page. */
 async function failOn(api: TestApi, { key }: Site, count: number): Promise<void> {
   const error = { build: '', where: 'js', message: 'TypeError: x is null' };
   const message = () => ({

@@ -37,7 +37,7 @@ describe('webhooks', () => {
     expect((await scene.client.get(path)).status).toBe(404);
   });
 
-  it('are refused with all errors', async () => {
+  it('are rejected with all errors', async () => {
     expect(refusedPaths(await scene.client.post(collection(), {}))).toEqual(['events', 'name', 'url']);
     const wrong = { name: 'W', url: 'ftp://x', events: ['experiment.exploded'], format: 'xml', is_active: 1 };
     expect(refusedPaths(await scene.client.post(collection(), wrong))).toEqual([

@@ -24,7 +24,7 @@ const participants = async (): Promise<number> =>
     0,
   );
 
-/** Waits until the results have this number of participants. */
+/** Waits until the results have `count` participants. */
 async function untilParticipants(count: number): Promise<void> {
   await eventually(async () => (await participants()) >= count);
   expect(await participants()).toBe(count);
