@@ -28,7 +28,7 @@ const CASES: [string, object, boolean][] = [
   ['one with two signatures', message(now, [OTHER, SECRET]), true],
   ['one that is signed with another secret', message(now, [OTHER]), false],
   ['one that was changed', { ...message(now), body: '{"type":"project.published"}' }, false],
-  ['an old one', message(new Date(now.getTime() - 10 * MINUTE_MS)), false],
+  ['one that is too old', message(new Date(now.getTime() - 10 * MINUTE_MS)), false],
   ['one without signature headers', { ...message(now), headers: {} }, false],
   [
     'one with malformed headers',

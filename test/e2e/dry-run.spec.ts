@@ -152,7 +152,7 @@ describe('a dry run that is rejected', () => {
       ({ path }, query) => scene.world.people.viewer.client.patch(path + query, { name: 'New' }),
     ],
     [
-      'because nobody is known to send it',
+      'because the request has no token',
       ({ path }, query) => scene.api.as(null).patch(path + query, { name: 'New' }),
     ],
   ];

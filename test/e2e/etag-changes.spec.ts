@@ -33,10 +33,10 @@ const changes: [what: string, write: Write, changed: string[]][] = [
       [path, `spare ${type}`],
     ],
   ]),
-  ['making an experiment', ({ make }) => make.experiment(), LISTS],
+  ['creating an experiment', ({ make }) => make.experiment(), LISTS],
   ['cloning', ({ client, experiment }) => client.post(`${experiment.path}/clone`), LISTS],
   [
-    'ending the preview links',
+    'rotating the preview links',
     ({ client, experiment }) => client.post(`${experiment.path}/previews/rotate`),
     [...SHOWN, 'variation'],
   ],
@@ -46,11 +46,11 @@ const changes: [what: string, write: Write, changed: string[]][] = [
     SHOWN,
   ],
   [
-    'switching the share link off',
+    'turning the share link off',
     ({ client, experiment }) => client.patch(experiment.path, { shared: false }),
     SHOWN,
   ],
-  ['making a variation', ({ make, experiment }) => make.variation(experiment), SHOWN],
+  ['creating a variation', ({ make, experiment }) => make.variation(experiment), SHOWN],
 
   ...(['audience', 'page', 'goal'] as const).flatMap((kind): [string, Write, string[]][] => [
     [
@@ -130,7 +130,7 @@ const changes: [what: string, write: Write, changed: string[]][] = [
     [...OTHER, 'other variation'],
   ],
   [
-    'losing the rank of original',
+    'replacing a variation as the original',
     async ({ client, make, variation, experiment }) => {
       await client.patch(variation.path, { is_original: true });
       await make.variation(experiment, { is_original: true });
@@ -152,7 +152,7 @@ const changes: [what: string, write: Write, changed: string[]][] = [
     ['environments', 'environment'],
   ],
   [
-    'making an environment',
+    'creating an environment',
     ({ projectId }) =>
       service(EnvironmentsService).create(
         projectId,
@@ -183,7 +183,7 @@ const changes: [what: string, write: Write, changed: string[]][] = [
       service(ProjectsService).setMethod(projectId, { statistics_method: 'bayesian' }, 'admin'),
     ['projects', 'project'],
   ],
-  ['making a project', () => scene.api.project(scene.world.teamId), ['projects']],
+  ['creating a project', () => scene.api.project(scene.world.teamId), ['projects']],
   [
     'joining a team',
     async () =>
@@ -208,7 +208,7 @@ describe('a write changes exactly the listed ETags:', () => {
 const nothings: [what: string, write: Write][] = [
   ['an empty update', ({ client, experiment }) => client.patch(experiment.path, {})],
   [
-    'what was read, sent back',
+    'a GET body that is sent back',
     async ({ client, ...stage }) => {
       for (const { path } of [stage.experiment, stage.variation, stage.audience, stage.page, stage.goal]) {
         expect((await client.put(path, (await client.get(path)).body)).status).toBe(200);
@@ -217,9 +217,9 @@ const nothings: [what: string, write: Write][] = [
       expect((await client.put(project, (await client.get(project)).body)).status).toBe(200);
     },
   ],
-  ['a refused update', ({ client, goal }) => client.patch(goal.path, { name: 'New', type: 'nothing' })],
+  ['a rejected update', ({ client, goal }) => client.patch(goal.path, { name: 'New', type: 'nothing' })],
   [
-    'a refused move',
+    'a rejected status change',
     ({ client, experiment }) => client.patch(`${experiment.path}/status`, { status: 'pause' }),
   ],
   [
@@ -254,7 +254,7 @@ const nothings: [what: string, write: Write][] = [
     },
   ],
   [
-    'the environment as it is',
+    'an environment update without changes',
     ({ projectId }) =>
       service(EnvironmentsService).update(projectId, 'Production', { name: 'Production' }, 'admin'),
   ],

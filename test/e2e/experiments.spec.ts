@@ -141,7 +141,7 @@ describe('experiments', () => {
   });
 
   it.each(['put', 'patch'] as const)(
-    'are updated by %s, which changes only what was sent',
+    'are updated by %s, which changes only the fields sent',
     async (method) => {
       const made = await scene.make.ready({
         description: 'Before',

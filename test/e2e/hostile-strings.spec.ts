@@ -108,9 +108,14 @@ const ATTACKS: [string, number, (index: number) => Promise<{ status: number }>, 
       }),
     [200],
   ],
-  ['keys in bodies', 100, (index) => send(server, '/v1/batch', { writeKey: long(index), batch: [] }), [401]],
   [
-    'keys in headers, from different addresses',
+    'client keys in bodies',
+    100,
+    (index) => send(server, '/v1/batch', { writeKey: long(index), batch: [] }),
+    [401],
+  ],
+  [
+    'client keys in headers, from different addresses',
     300,
     (index) =>
       send(

@@ -155,7 +155,7 @@ describe('adding a member', () => {
   });
 
   it.each<[string, object, Record<string, string>]>([
-    ['nothing', {}, { email: 'The email field is required.', role: 'The role field is required.' }],
+    ['an empty body', {}, { email: 'The email field is required.', role: 'The role field is required.' }],
     [
       'a name of invisible characters',
       { email: 'ada@example.com', name: '\u200b', role: 'viewer' },

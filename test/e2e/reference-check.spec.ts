@@ -65,7 +65,7 @@ const changes: [what: string, change: (original: Call) => Call][] = [
   ],
   ['a list instead of a record', (original) => ({ ...original, body: [original.body] })],
   ['no body', (original) => ({ ...original, body: undefined })],
-  ['a body that should be empty', (original) => ({ ...original, status: 304 })],
+  ['a body although the status allows none', (original) => ({ ...original, status: 304 })],
   ['an undocumented status', (original) => ({ ...original, status: 201 })],
   ['no ETag', (original) => ({ ...original, headers: { ...original.headers, etag: undefined } })],
   [

@@ -96,7 +96,7 @@ const visible: [what: string, write: Write][] = [
   ['min_conversions', settings({ min_conversions: 26 })],
   ['min_runtime_days', settings({ min_runtime_days: 0 })],
   [
-    'the method',
+    'the statistics method',
     (place) =>
       service(ProjectsService).setMethod(projectId(place), { statistics_method: 'bayesian' }, 'admin'),
   ],

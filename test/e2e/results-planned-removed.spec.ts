@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 // The plan has a verdict at the fourth of five looks. A sequential test has one on the last day.
 it.each([
-  ['after its decision', DAYS[4], ['planned', 'inconclusive']],
-  ['before its decision', DAYS[3], ['sequential', 'winner']],
+  ['after its verdict', DAYS[4], ['planned', 'inconclusive']],
+  ['before its verdict', DAYS[3], ['sequential', 'winner']],
 ])(
   'filtered results have a verdict only if the plan had none when it was removed: %s',
   async (_, removed, expected) => {

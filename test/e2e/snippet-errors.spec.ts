@@ -140,8 +140,8 @@ it('error reports are logged at most twenty times a minute for each project, but
 });
 
 it.each<[string, unknown]>([
-  ['nothing', undefined],
-  ['null', null],
+  ['no properties', undefined],
+  ['null properties', null],
   ['no build', { where: 'js', message: 'x' }],
   ['an invalid build', { build: '%', where: 'js', message: 'x' }],
   ['no code location', { build: 'ab12ab12', message: 'x' }],
@@ -152,7 +152,7 @@ it.each<[string, unknown]>([
   ['an invalid experiment id', { build: 'ab12ab12', where: 'js', message: 'x', experiment_id: 'x' }],
   ['an invalid variation id', { build: 'ab12ab12', where: 'js', message: 'x', variation_id: 0 }],
   ['an invalid environment', { build: 'ab12ab12', where: 'js', message: 'x', environment: 5 }],
-])('is rejected with %s', async (_, properties) => {
+])('an error report is rejected with %s', async (_, properties) => {
   const answer = await send(site, [report(properties)]);
   expect(answer.body).toMatchObject({ accepted: 0, errors: [{ reason: 'invalid_message' }] });
   await settled();
