@@ -35,7 +35,7 @@ const published = async (): Promise<Published> =>
 /** The variation of each visitor; null for none. */
 type Shown = (number | null)[];
 
-/** The variations of all visitors in each of these experiments. */
+/** The variations of all visitors in each of the experiments `members`. */
 async function shownOf(...members: Made[]): Promise<Shown[]> {
   const { experiments } = await published();
   return members.map(({ id }) => {

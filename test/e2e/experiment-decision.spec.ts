@@ -252,7 +252,7 @@ describe('an archived experiment', () => {
   });
 });
 
-it('requires permission to edit the experiment, and membership in its team', async () => {
+it('a hypothesis or decision requires permission to edit the experiment, and membership in its team', async () => {
   const { people, outsider } = scene.world;
   const body = { hypothesis: 'x', decision: { outcome: 'invalid' } };
   expect((await people.viewer.client.patch(made.path, body)).status).toBe(403);

@@ -152,7 +152,7 @@ describe('the fields of an experiment', () => {
     },
   );
 
-  it('have error messages as in the contract', async () => {
+  it('have error messages as in the API contract', async () => {
     const answer = await scene.client.post(`${scene.project}/experiments`, {
       variations: [{ name: 'A', traffic_allocation: 101 }],
     });

@@ -44,7 +44,7 @@ describe('experiments', () => {
   const scene = useScene();
   const collection = (): string => `${scene.project}/experiments`;
 
-  it('have every field of the contract, with defaults after creation', async () => {
+  it('have every field of the API contract, with defaults after creation', async () => {
     const answer = await scene.client.post(collection(), { name: 'Buy button' });
     expect(answer.status).toBe(201);
     expect(Object.keys(answer.body)).toEqual(FIELDS);

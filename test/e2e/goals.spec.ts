@@ -9,7 +9,7 @@ describe('goals', () => {
     page = await scene.make.page();
   });
 
-  it('have every field of the contract, with default values when new', async () => {
+  it('have every field of the API contract, with default values when new', async () => {
     const answer = await scene.client.post(collection(), { name: 'Order placed' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({

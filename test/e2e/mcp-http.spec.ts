@@ -48,7 +48,7 @@ describe('without a valid token', () => {
     expect((await server.send(LIST, server.person.client, from)).status).toBe(200);
   });
 
-  it('the official client reports that it is not authorized', async () => {
+  it('the official client reports that it is not authorised', async () => {
     const address = server.api.config.publicUrl;
     await expect(Assistant.overHttp(address, 'gos_wrong', 'legacy', someAddress())).rejects.toMatchObject({
       status: 401,

@@ -6,7 +6,7 @@ describe('pages', () => {
   const scene = useScene();
   const collection = (): string => `${scene.project}/pages`;
 
-  it('have every field of the contract, with default values when new', async () => {
+  it('have every field of the API contract, with default values when new', async () => {
     const answer = await scene.client.post(collection(), { name: 'Every page' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({

@@ -64,7 +64,7 @@ describe('a plan', () => {
     });
   });
 
-  // The sample size is 1,094 times 1.73 for sequential (simulated), and times 1.04 to 1.055 for planned.
+  // The sample size of 1,094 is multiplied by 1.73 for sequential (simulated), and by 1.04 to 1.055 for planned.
   it.each([
     ['sequential', 1.65, 1.8],
     ['planned', 1.03, 1.06],

@@ -149,7 +149,7 @@ describe('a change of an experiment', () => {
     expect((await scene.client.get(experiment.path)).status).toBe(404);
   });
 
-  it('cannot be reverted against the rules for archived and running experiments', async () => {
+  it('cannot be reverted if the rules for archived and running experiments forbid it', async () => {
     const make = await anotherProject(scene, 'Rules');
     const experiment = await make.withStatus('running');
     await scene.client.patch(experiment.path, { pages: [experiment.pages[0], (await make.page()).id] });

@@ -129,14 +129,14 @@ describe('a visitor', () => {
   });
 });
 
-it('assigns an id to each message without one, so repeated messages count each time', async () => {
+it('the server assigns an id to each message without one, so repeated messages count each time', async () => {
   const viewed = exposure(visitor, experiment.id, experiment.variations[0].id);
   const own = { ...ordered(), messageId: undefined };
   expect((await send(scene.api, key, [viewed, own, own])).body).toMatchObject({ accepted: 3 });
   expect((await results())[0]).toEqual([1, 1, 40]);
 });
 
-it('accepts messages without an event, but does not store them', async () => {
+it('the server accepts messages without an event, but does not store them', async () => {
   const before = (await storedEvents(scene.api)).length;
   const types = ['identify', 'group', 'alias', 'screen'];
   const messages = types.map((type) => ({ type, userId: 'u', messageId: randomUUID(), traits: { a: 1 } }));

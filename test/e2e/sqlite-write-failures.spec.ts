@@ -61,13 +61,13 @@ onSqlite('when SQLite cannot write', () => {
     expect([runner.isTransactionActive, runner.transactionDepth]).toEqual([false, 0]);
   }
 
-  it('syncs every commit to the disk, to survive a power failure', () => {
+  it('the server syncs every commit to the disk, to survive a power failure', () => {
     const SYNC_FULL = 2;
     expect(faults.connection.pragma('synchronous', { simple: true })).toBe(SYNC_FULL);
   });
 
   describe('on a full disk', () => {
-    it('acknowledges only stored events, and recovers automatically when there is space', async () => {
+    it('the server acknowledges only stored events, and recovers automatically when there is space', async () => {
       const ledger = newLedger(40);
       expect(await ledger.send(deliver)).toBe(200);
       faults.limitPages(40);
@@ -99,7 +99,7 @@ onSqlite('when SQLite cannot write', () => {
       expect(await namesIn(other, 'goals')).toContain('After');
     });
 
-    it('shares one write probe between concurrent readiness checks', async () => {
+    it('concurrent readiness checks share one write probe', async () => {
       faults.limitPages(0);
       expect(await newLedger(40).send(deliver)).toBe(503);
       await sleep(1_100);
@@ -114,7 +114,7 @@ onSqlite('when SQLite cannot write', () => {
     });
   });
 
-  it('is ready during a long transaction, even before the first write probe', async () => {
+  it('the server is ready during a long transaction, even before the first write probe', async () => {
     const fresh = await scene.api.sibling();
     const status = await fresh.database.transaction(async (tx) => {
       await tx.query(INSERT, ['takes long', '']);
@@ -131,19 +131,22 @@ onSqlite('when SQLite cannot write', () => {
     ['fails at COMMIT and at ROLLBACK', failForGood('SQLITE_IOERR_WRITE')],
   ] as const;
 
-  it.each(COMMIT_FAULTS)('returns 503 if the disk %s, and keeps later writes', async (name, fault) => {
-    const ledger = newLedger();
-    faults.insteadOfNext('COMMIT', fault);
-    expect(await ledger.send(deliver)).toBe(503);
-    expectNoTransaction();
-    await other.database.transaction((tx) => tx.query(INSERT, [name, '']));
-    expect((await createGoal(name)).status).toBe(201);
-    expect(await namesIn(other, 'goals')).toContain(name);
-    expect([await ledger.send(deliver), await ledger.send(deliver)]).toEqual([200, 200]);
-    await recovered();
-  });
+  it.each(COMMIT_FAULTS)(
+    'the server returns 503 if the disk %s, and keeps later writes',
+    async (name, fault) => {
+      const ledger = newLedger();
+      faults.insteadOfNext('COMMIT', fault);
+      expect(await ledger.send(deliver)).toBe(503);
+      expectNoTransaction();
+      await other.database.transaction((tx) => tx.query(INSERT, [name, '']));
+      expect((await createGoal(name)).status).toBe(201);
+      expect(await namesIn(other, 'goals')).toContain(name);
+      expect([await ledger.send(deliver), await ledger.send(deliver)]).toEqual([200, 200]);
+      await recovered();
+    },
+  );
 
-  it('retries if another process blocks COMMIT', async () => {
+  it('the server retries if another process blocks COMMIT', async () => {
     const ledger = newLedger();
     faults.insteadOfNext('COMMIT', () => {
       throw sqliteError('SQLITE_BUSY');
@@ -152,7 +155,7 @@ onSqlite('when SQLite cannot write', () => {
     expectNoTransaction();
   });
 
-  it('stores no part of a batch if SQLite rolls back in the middle of it', async () => {
+  it('the server stores no part of a batch if SQLite rolls back in the middle of the batch', async () => {
     const ledger = newLedger();
     faults.insteadOfNext('INSERT INTO events', rollBackAndFail('SQLITE_FULL'));
     expect(await ledger.send(deliver)).toBe(503);
@@ -162,7 +165,7 @@ onSqlite('when SQLite cannot write', () => {
     await recovered();
   });
 
-  it('runs no statement of a transaction that SQLite has rolled back', async () => {
+  it('the server runs no statement of a transaction that SQLite has rolled back', async () => {
     const half = scene.api.database.transaction(async (tx) => {
       await tx.query(INSERT, ['first half', '']);
       faults.connection.exec('ROLLBACK');
@@ -179,7 +182,7 @@ onSqlite('when SQLite cannot write', () => {
     await recovered();
   });
 
-  it('runs no statement of a failed transaction within the next one', async () => {
+  it('the server runs no statement of a failed transaction within the next transaction', async () => {
     const { database } = scene.api;
     const late = async (tx: Tx): Promise<void> => {
       await sleep(50);
@@ -201,7 +204,7 @@ onSqlite('when SQLite cannot write', () => {
     expect([names.includes('next'), names.includes('late')]).toEqual([true, false]);
   });
 
-  it('remains unready if the file is corrupt, even with free disk space', async () => {
+  it('the server remains unready if the file is corrupt, even with free disk space', async () => {
     const damaged = await scene.api.sibling();
     new SqliteFaults(damaged).insteadOfNext('COMMIT', rollBackAndFail('SQLITE_CORRUPT'));
     await expect(
@@ -219,6 +222,6 @@ onSqlite('when SQLite cannot write', () => {
   });
 
   /** Another process reads the file, like a process after a restart. */
-  it('has stored all acknowledged events of these tests, and counted each once', () =>
+  it('the file contains all acknowledged events of these tests, and each is counted once', () =>
     expectStoredAndCountedOnce(other, ledgers));
 });

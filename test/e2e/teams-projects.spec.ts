@@ -57,7 +57,7 @@ describe('teams', () => {
 describe('projects', () => {
   const scene = useScene();
 
-  it('have every field of the contract, with default values when new', async () => {
+  it('have every field of the API contract, with default values when new', async () => {
     const { body } = await scene.client.get(scene.project);
     expect(body).toEqual({
       id: scene.world.projectId,

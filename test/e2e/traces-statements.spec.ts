@@ -91,7 +91,7 @@ it('statements have the attributes of the semantic conventions', async () => {
   expect(goals?.status).toEqual({});
 });
 
-it('statements belong to the request even if it has a body, and no values of the body are exported', async () => {
+it('statements belong to the request even if the request has a body, and no values of the body are exported', async () => {
   const body = JSON.stringify({ name: 'Needle in a haystack', description: 'needle' });
   const trace = await traced(`/api${world.project}/goals`, { method: 'POST', body });
   const next = await traced('/health/live');

@@ -12,7 +12,7 @@ describe('variations', () => {
     experiment = await scene.make.experiment();
   });
 
-  it('have every field of the contract, with default values when new', async () => {
+  it('have every field of the API contract, with default values when new', async () => {
     const answer = await scene.client.post(collection(), { name: 'Green button' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({

@@ -11,7 +11,7 @@ const receiver = useReceiver();
 const collection = (): string => `${scene.project}/webhooks`;
 
 describe('webhooks', () => {
-  it('have every field of the contract, and a secret that is shown once', async () => {
+  it('have every field of the API contract, and a secret that is shown once', async () => {
     const fields = { name: 'Releases', url: 'https://hooks.example.com/a', events: ['project.published'] };
     const answer = await scene.client.post(collection(), fields);
     expect(answer.status).toBe(201);
