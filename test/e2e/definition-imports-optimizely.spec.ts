@@ -52,7 +52,7 @@ describe('an Optimizely datafile', () => {
     const experiments = await stage.records(report.project_id, 'experiments');
     expect(experiments).toMatchObject([
       { api_name: 'checkout_flow', exclusion_group_id: null },
-      // These are 5,000 of the group's 10,000 buckets.
+      // The experiment has 5,000 of the group's 10,000 buckets.
       { api_name: 'pricing', exclusion_group_id: group.id, exclusion_share: 50 },
     ]);
   });

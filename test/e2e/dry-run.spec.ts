@@ -34,7 +34,7 @@ function withoutSecrets<T extends object | undefined>(record: T): T {
     : { ...record, ...Object.fromEntries(made.map((field) => [field, null])) };
 }
 
-/** The response of a dry run that creates this record. */
+/** The response of a dry run that creates `record`. */
 function withoutIds(record: Record<string, unknown>, experimentId: unknown = record.experiment_id): object {
   const variations = record.variations as Record<string, unknown>[] | undefined;
   return {

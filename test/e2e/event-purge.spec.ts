@@ -122,7 +122,7 @@ describe('results with many cells', () => {
   };
   const dayAfter = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10);
 
-  /** Stores cells with one participant on each of many days. */
+  /** Stores cells with one participant on each of `CELLS` days. */
   async function fill({ id, variations: [{ id: variation }] }: Made, generation = 1): Promise<void> {
     const cells = new Cells(scene.api, id);
     for (let days = 0; days < CELLS; days += 1) {

@@ -5,7 +5,7 @@ import { ServerProcess } from '../support/server-process';
 import { Visitor } from '../support/visitor';
 import { eventually } from '../support/waiting';
 
-/* A server without users, and the command that creates the first one. */
+/* A server without users, and the command that creates the first user. */
 
 const PASSWORD = 'correct horse battery';
 const SETUP = ['setup', '--name', 'Ada 💚', '--team', 'Growth', '--project', 'Shop', '--password-stdin'];

@@ -48,7 +48,10 @@ const read = ({ status, text }: { status: number; text: string }): any => {
   return JSON.parse(text);
 };
 
-/** Only premium customers and visitors without an account take part, regardless of other attributes. */
+/**
+ * Attributes of visitors, and the number of experiments in which they take part. Only premium customers and visitors
+ * without an account take part, regardless of other attributes.
+ */
 const VISITORS = [
   [{ plan: 'premium', account: { kind: 'a' } }, EXPERIMENTS],
   [{}, EXPERIMENTS],

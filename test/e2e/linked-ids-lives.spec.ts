@@ -15,7 +15,7 @@ import { Maker, useScene } from '../support/scene';
 const scene = useScene();
 const stage = new LinkStage(scene);
 const HOUR = 3_600_000_000;
-/** A message without a timestamp gets its time of arrival. */
+/** The fields of a message without a timestamp. The server gives such a message its time of arrival. */
 const UNTIMED = { timestamp: undefined };
 
 describe('a final result', () => {

@@ -188,7 +188,7 @@ describe('results', () => {
       isOver: true,
       decidedOn: '2026-05-04',
     });
-    // Python gives Fieller's interval [0.0055, 0.3523] for c = 2.290, with 400 and 466 of 4,000 each.
+    // For 400 vs. 466 of 4,000 participants each and c = 2.290, Python gives Fieller's interval [0.0055, 0.3523].
     expect(text).toMatch(/"Variation" winner \(uplift [^,]+, \+0\.5 % to \+36 %\)\.$/);
   });
 

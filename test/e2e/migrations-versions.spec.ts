@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const migrate = () => writer.runMigrations({ transaction: 'each' });
 
-/** Reverts this migration and all later ones. */
+/** Reverts the migration `name` and all later migrations. */
 async function undo(name: string): Promise<void> {
   const isThere = async (): Promise<boolean> => {
     const found: unknown[] = await writer.query('SELECT id FROM migrations WHERE name = ?', [name]);

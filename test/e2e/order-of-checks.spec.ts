@@ -130,7 +130,7 @@ interface Attempt {
 
 let addresses = 0;
 
-/** Sends a request. Those without a token come from different addresses, so each address stays within its limit. */
+/** Sends a request. Requests without a token come from different addresses, so each address stays within its limit. */
 function send(
   { method, path, missing }: Target,
   { token, exists, headers, body }: Attempt,

@@ -127,7 +127,7 @@ describe('the baseline of a plan', () => {
         { variation: original, day: recent },
         {
           converters: 500,
-          // 500 participants with 40 each: mean 10, variance (500·1600 - 2000·100) / 1999.
+          // 500 of 2,000 participants with 40 each: the mean is 10, the variance (500·1600 - 2000·100) / 1999.
           value: 500n * 400_000n,
           valueSquared: 500n * 400_000n ** 2n,
         },

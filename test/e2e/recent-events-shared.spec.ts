@@ -68,7 +68,10 @@ async function sendAs(server: TestApi, site: Site, ...visitors: string[]): Promi
   expect(status).toBe(200);
 }
 
-/** Waits until the list of a server is shared and contains these visitors in any order. @returns null after a timeout */
+/**
+ * Waits until the list of a server is shared and contains exactly `visitors`, in any order. @returns null after a
+ * timeout
+ */
 async function seenBy(server: TestApi, site: Site, visitors: string[]): Promise<List | null> {
   let seen: List | null = null;
   await eventually(async () => {

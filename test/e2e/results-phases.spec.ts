@@ -55,7 +55,7 @@ describe('results of a stopped variation', () => {
     const [a, b, c] = (experiment.variations as Made[]).map(({ id }) => id);
     await edit(experiment, [50, 50, 0]);
     await publish(experiment);
-    // 20 % convert in the first phase and 10 % in the second, and half a percentage point less in B.
+    // 20 % convert in the first phase and 10 % in the second. In B, both rates are half a percentage point lower.
     const cells = new Cells(scene.api, experiment.id);
     const [first, second] = ['2026-05-01', '2026-05-02'];
     for (const [variation, fewer] of [

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await scene.client.patch(`${make.project}/settings`, { statistics_method: 'planned' });
 });
 
-// The plan has a verdict at the fourth of five looks. A sequential test has one on the last day.
+// The plan has a verdict at the fourth of five looks. A sequential test has a verdict on the last day.
 it.each([
   ['after its verdict', DAYS[4], ['planned', 'inconclusive']],
   ['before its verdict', DAYS[3], ['sequential', 'winner']],

@@ -81,7 +81,7 @@ describe('the tuning', () => {
 
   it('changes with the minimum runtime, and is 5,000 without one', async () => {
     await scene.client.patch(make.project, { min_runtime_days: 1 });
-    // 4·(100 + 90) and 4·(100 + 50).
+    // The tuning for the participants of the first day: 4·(100 + 90) and 4·(100 + 50).
     expect(await tuningsUnder()).toEqual([undefined, 760, 600]);
     await scene.client.patch(make.project, { min_runtime_days: 0 });
     expect(await tuningsUnder()).toEqual([undefined, 5_000, 5_000]);

@@ -192,7 +192,7 @@ describe('conversions', () => {
     const [original, variation] = await compared([100, 1000], [150, 1000]);
     expect([original.conversionRate, variation.conversionRate]).toEqual([0.1, 0.15]);
     expect(variation.uplift).toBeCloseTo(0.5, 12);
-    // 0.05 ± 1.96 √(0.1·0.9/1000 + 0.15·0.85/1000)
+    // The interval is 0.05 ± 1.96 √(0.1·0.9/1000 + 0.15·0.85/1000).
     expect(variation.statistics.conversion.interval[0]).toBeCloseTo(0.0210947, 7);
     expect(variation.statistics.conversion.interval[1]).toBeCloseTo(0.0789053, 7);
   });

@@ -32,7 +32,7 @@ describe('a change of an environment', () => {
     });
     expect(await shown({ path })).toEqual(before);
     expect((await scene.client.get(path)).headers.etag).not.toBe(etag);
-    // Reverting the revert deletes it again.
+    // Reverting the revert deletes the environment again.
     await revertLast(make.project);
     expect((await scene.client.get(path)).status).toBe(404);
   });

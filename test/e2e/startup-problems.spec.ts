@@ -43,7 +43,7 @@ async function refusals(environment: Record<string, string>): Promise<string[]> 
   return [server.stderr, answer.stderr];
 }
 
-/** Asserts that both the server and the admin command print this sentence. */
+/** Asserts that both the server and the admin command print `sentence`. */
 async function expectSentence(environment: Record<string, string>, sentence: string): Promise<void> {
   expect(await refusals(environment)).toEqual([`${sentence}\n`, `${sentence}\n`]);
 }

@@ -132,7 +132,7 @@ it('streams that clients abort immediately do not stay open', async () => {
     );
     left.forEach((raw) => raw.close());
   }
-  // Until the server notices that connections are closed, they can use up the limits.
+  // Closed connections count towards the limits until the server notices that they are closed.
   expect(await eventually(async () => (await streamOf(sites[0], 1)).status === 200)).toBe(true);
   await untilOpen(1);
 });
