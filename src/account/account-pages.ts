@@ -12,10 +12,10 @@ const NONCE_BYTES = 16;
 /** The page after sign-in. */
 export const HOME = '/';
 
-/** The user who views a page. */
+/** The viewer of a page: a signed-in user, a user in a form before sign-in, or null for anyone else. */
 export type Viewer = { session: SignedInUser } | 'signing in' | null;
 
-/** The user who views a public page. */
+/** The viewer of a public page, from the session that the request may have. */
 export const viewerOf = (session: SignedInUser | null | undefined): Viewer =>
   session === undefined || session === null ? null : { session };
 
@@ -52,7 +52,7 @@ export class AccountPages {
       .send();
   }
 
-  /** @param next the page after sign-in; the first page by default */
+  /** @param next the page after sign-in; the home page if this is not a path on this server */
   redirectToSignIn(reply: FastifyReply, next: string): void {
     const own = sameOriginPath(next);
     this.redirect(reply, own === null ? '/login' : `/login?next=${encodeURIComponent(own)}`);

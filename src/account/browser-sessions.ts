@@ -6,7 +6,7 @@ import { Sessions } from '../users/sessions';
 import { SessionCookies } from './session-cookies';
 import { SignInOvertakenError } from './session-store';
 
-/** Maximum number of cookies to look up. */
+/** Maximum number of session cookies in a request. If there are more, none of them is looked up. */
 const MAX_SECRETS = 4;
 
 /** The sessions of browsers. */
@@ -56,8 +56,8 @@ export class BrowserSessions {
   }
 
   /**
-   * If there are several cookies, exactly one must prove a session. A second one could belong to an attacker's account
-   * (cookie tossing).
+   * The secret that proves a session. Of several secrets, exactly one must belong to a session; otherwise, the result
+   * is empty, because a second session could belong to an attacker's account (cookie tossing).
    */
   private async provenBy(secrets: readonly string[]): Promise<string> {
     const [only = '', ...others] = secrets;

@@ -96,8 +96,9 @@ export class CsrfProtection {
 const originOf = (address = ''): string | null => (URL.canParse(address) ? new URL(address).origin : null);
 
 /**
- * Not used as a hook, because the redirect to sign-in and the error for a malformed body must come first. The plugin
- * sends its own JSON errors, so it gets a dummy reply here.
+ * Whether the form has a valid CSRF token. The plugin's check is not used as a hook, because the redirect to sign-in
+ * and the error for a malformed body must come first. The plugin sends its own JSON errors, so it gets a dummy reply
+ * here.
  */
 function hasToken(request: FastifyRequest): Promise<boolean> {
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import { BrowserSessions } from './browser-sessions';
 import { AccountPages, HOME, viewerOf } from './account-pages';
 import { renderErrorPage } from './pages/error-page';
 
-/** Path prefixes without a 404 page, or with their own. */
+/** Path prefixes that this 404 page does not cover. */
 const FOR_PROGRAMS = /^\/+(?:api|v1|ofrep|s|health|metrics|mcp|track)(?:\/|$)/;
 const NAMES_PAGES = /\btext\/html\b/i;
 

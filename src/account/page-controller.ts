@@ -65,7 +65,7 @@ class PageErrorFilter implements ExceptionFilter {
   }
 }
 
-/** The roles with the missing permission, if the error is about a permission. */
+/** Says which roles have the missing permission; null if the error is not about a permission. */
 function reasonIn({ role, permission }: Readonly<Record<string, unknown>>): string | null {
   const knownRole = ROLES.find((each) => each === role);
   const needed = PERMISSIONS.find((each) => each === permission);

@@ -16,7 +16,7 @@ export const CONFIRMATION_FIELD = 'confirm_password';
 
 export type Confirmation =
   | { outcome: 'confirmed' }
-  /** The password or a sign-in with the provider is needed. Includes an error if the page has already asked for it. */
+  /** The password or a sign-in with the provider is needed. `error` is set if the page has already asked. */
   | { outcome: 'needed'; error?: string }
   | { outcome: 'too many'; retryAfter: number };
 

@@ -70,7 +70,7 @@ export class Application implements References {
     return pruned;
   }
 
-  /** The names that the document takes away from records of a section, by record id. */
+  /** The current names of the records in a section that the document renames or deletes, by record id. */
   freedNames(section: string): ReadonlyMap<number, string> {
     const wanted = new Map(itemsIn(this.document, section).map((item) => [apiNameOf(item), item.name]));
     const pruned = this.toPrune(section);
@@ -81,7 +81,7 @@ export class Application implements References {
     return new Map(freed.map((item) => [idIn(this, section, apiNameOf(item)), String(item.name)]));
   }
 
-  /** Runs a deletion. Failures get the path of the list, because the record itself is not in the document. */
+  /** Deletes a record. Failures get the path of the list, because the record itself is not in the document. */
   async removing(list: string, apiName: string, remove: () => Promise<void>): Promise<void> {
     const failures = new Failures();
     await writing({ path: '', fields: [] }, failures, remove);
@@ -91,7 +91,7 @@ export class Application implements References {
   }
 }
 
-/** Compares names as requests store them. A name that is not a string is rejected later. */
+/** Whether a submitted name equals the current one once it is stored. A name that is not a string is rejected later. */
 const isSameName = (asked: unknown, current: unknown): boolean =>
   typeof asked === 'string' && nameKey(asked.trim()) === nameKey(String(current));
 
@@ -105,7 +105,7 @@ export const at = (scope: ProjectScope, id: number = scope.projectId): ProjectSc
   target: { id, version: 0 },
 });
 
-/** @throws Error if there is no such record, which callers rule out beforehand */
+/** The id of an existing or created record. @throws Error if there is none, which callers rule out beforehand */
 export function idIn({ ids }: References, section: string, apiName: string): number {
   const id = ids.get(section)?.get(apiName);
   if (id === undefined) {

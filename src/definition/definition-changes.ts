@@ -22,7 +22,7 @@ export interface DefinitionDifference {
   after: Item | null;
   /** Whether visitors may notice the change to any of the changed fields. */
   isSeen: boolean;
-  /** The parameter that the request lacks to make the change; null if the request makes it. */
+  /** The query parameter without which the request does not make the change; null if the request makes it. */
   skipped: 'prune' | 'status' | null;
 }
 
@@ -64,7 +64,7 @@ function experimentDifferences(name: string, old: Item | null, now: Item | null)
   ];
 }
 
-/** A new experiment is a draft, and its status is a separate change. */
+/** The experiment without its status, because a new experiment is a draft and its status is a separate change. */
 function withoutStatus(item: Item | null): Item | null {
   if (item === null) {
     return null;

@@ -49,7 +49,7 @@ const LISTS: ReadonlyMap<string, Checked> = new Map([
 
 const VARIATION: Checked = { fields: VARIATION_FIELDS, body: UpdateVariation };
 
-/** Maximum number of objects checked in one go. Meanwhile, all other requests wait for some tenths of a second. */
+/** Maximum number of objects that `checkFields` checks. All other requests wait some tenths of a second meanwhile. */
 const MAX_CHECKED = 1_000;
 
 /**
@@ -121,7 +121,7 @@ const PARTS = ['version', 'project', 'settings', ...SECTIONS];
 export type DefinitionDocument = Readonly<Record<string, unknown>>;
 
 /**
- * Checks the structure of a definition: parts, lists, and that each item has its own api_name. If the structure is
+ * Checks the structure of a definition: parts, lists, and that each item has a unique api_name. If the structure is
  * invalid, all fields are also checked, so the error lists all failures together.
  * @param failures failures in the rest of the request
  * @throws ValidationError with paths such as `experiments.2.variations.0.api_name`
@@ -149,8 +149,8 @@ export function parseDefinition(body: unknown, failures: Failures): DefinitionDo
 }
 
 /**
- * At most one entry may have the mark. Two would be applied one after the other, and the next plan would show a
- * difference again.
+ * Rejects a list in which several entries set the field to true. They would be applied one after the other, and the
+ * next plan would show a difference again.
  */
 function checkOne(path: string, list: unknown, field: string, message: string, failures: Failures): void {
   const items: unknown[] = Array.isArray(list) ? list : [];

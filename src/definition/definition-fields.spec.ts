@@ -5,8 +5,8 @@ import { RESOURCES } from '../resources/registry';
 import { fieldsIn, SECTIONS } from './definition-fields';
 
 /*
- * The declarations that a new resource or field needs to be part of definitions. Each failure message says how to fix
- * it.
+ * Checks that new resources and fields have the declarations that definitions need. Each failure message says which
+ * declaration is missing.
  */
 
 describe('the definition of a project', () => {

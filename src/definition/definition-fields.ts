@@ -28,7 +28,7 @@ export const SECTIONS: readonly string[] = [...DEFINED.map(({ collection }) => c
 
 /** Record fields that no definition contains: ids, and values that the server sets. */
 const RECORD_ONLY = ['id', 'project_id', 'created_at', 'updated_at'];
-/** Names and descriptions, and fields that affect only new experiments. */
+/** Fields that visitors do not notice: names and descriptions, and fields that affect only new experiments. */
 const UNSEEN = ['name', 'description', 'is_default'];
 
 function field(column: string, references: string | null, isSeen: boolean): DefinitionField {
@@ -71,12 +71,12 @@ const BY_SECTION: ReadonlyMap<string, readonly DefinitionField[]> = new Map([
 /** The fields of items in a section. For experiments, excludes status and variations. */
 export const fieldsIn = (section: string): readonly DefinitionField[] => BY_SECTION.get(section) ?? [];
 
-/** Experiment fields that are written separately. */
+/** Parts of an experiment that are written separately from its fields. */
 export const OF_EXPERIMENT: readonly string[] = ['status', 'variations'];
 
 export const VARIATION_FIELDS: readonly DefinitionField[] = inOrder(inputFields(UpdateVariation).map(plain));
 
-/** Excludes the name, because a document may be applied to another project. */
+/** The project's fields, except its name, because a document may be applied to another project. */
 export const PROJECT_FIELDS: readonly DefinitionField[] = inputFields(UpdateProject)
   .filter((column) => column !== 'name')
   .map((column) => field(column, null, false));

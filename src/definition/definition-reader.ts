@@ -75,7 +75,7 @@ const idsByName = (records: readonly ApiNamed[]): Map<string, number> =>
 const sorted = (items: readonly Item[]): Item[] =>
   [...items].sort((a, b) => (apiNameOf(a) < apiNameOf(b) ? -1 : 1));
 
-/** Variations keep their creation order, which determines the assignment of visitors. */
+/** An experiment as an item. Its variations keep their creation order, which determines the assignment of visitors. */
 function experimentItem(record: ExperimentRecord, names: NamesById): Item {
   const { api_name, name, ...fields } = toItem(fieldsIn('experiments'), record, names);
   const variations = record.variations.map((variation) => toItem(VARIATION_FIELDS, variation, names));

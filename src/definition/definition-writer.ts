@@ -19,7 +19,7 @@ import { DEFINED, DefinitionField, fieldsIn, PROJECT_FIELDS, SETTINGS_FIELDS } f
 import { ExperimentWriter } from './experiment-writer';
 import { toBody, writing } from './item-body';
 
-/** Writes the records of a section with the services behind their routes, so the same rules apply. */
+/** Writes the records of a section with the services behind the individual routes, so the same rules apply. */
 interface SectionWriter {
   /** The permission that the routes need; null if applying a definition already requires it. */
   permission: Permission | null;
@@ -36,7 +36,11 @@ export class SectionWriters {
     private readonly environments: EnvironmentsService,
   ) {}
 
-  /** @param freed returns the names that records give up, by id @throws Error for a resource without a writer */
+  /**
+   * The writer for a section.
+   * @param freed returns the names of records that the document renames or deletes, by id
+   * @throws Error for a resource without a writer
+   */
   of(resource: Resource, freed: () => ReadonlyMap<number, string>): SectionWriter {
     const { writes, collection } = resource;
     if (collection === ENVIRONMENTS.collection) {
@@ -68,7 +72,7 @@ export class SectionWriters {
   }
 }
 
-/** Applies a document to a project with the services of the individual routes, so their rules apply. */
+/** Applies a document to a project with the services behind the individual routes, so the same rules apply. */
 @Injectable()
 export class DefinitionWriter {
   constructor(
@@ -95,7 +99,7 @@ export class DefinitionWriter {
     }
   }
 
-  /** The project and its settings need a separate permission if they change. */
+  /** Writes the project or its settings, which need a separate permission if they change. */
   private async writePart(
     application: Application,
     part: 'project' | 'settings',

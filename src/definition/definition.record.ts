@@ -37,7 +37,7 @@ const Section = (section: string): PropertyDecorator =>
       section === 'experiments' ? EXPERIMENTS : `By \`api_name\`, with ${listed(fieldsIn(section))}.`,
   });
 
-/** The document has the lists in the registry. See `SECTIONS`. */
+/** The document also has a list for each resource in the registry. See `SECTIONS`. */
 @ApiSchema({
   description:
     'All definitions of a project. References are api_names. It has no ids, secrets, links or results.',

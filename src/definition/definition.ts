@@ -39,7 +39,7 @@ export function toItem(fields: readonly DefinitionField[], record: object, names
   );
 }
 
-/** Replaces an id, or a record with an id, by its api_name; in a list, replaces each of them. */
+/** The api_name for an id or for a record with an id. For a list, the api_name of each entry. */
 function named(value: unknown, names: ReadonlyMap<number, string> | undefined): unknown {
   if (Array.isArray(value)) {
     return value.map((entry: unknown) => named(entry, names));

@@ -119,7 +119,7 @@ export class ExperimentWriter {
     for (const each of inOrderOfShares(withoutOldOriginal([...freed, ...wanted]))) {
       await this.defineVariation(application, each, experiment);
     }
-    // The original can only be removed once another variation is the original, or as the last variation.
+    // The original can be removed only after another variation has become the original, or if it is the last variation.
     await this.removeVariations(application, original, place, experiment);
   }
 
@@ -185,20 +185,23 @@ export class ExperimentWriter {
   }
 }
 
-/** An archived experiment cannot be updated, and a stopped one accepts more updates than a running one. */
+/**
+ * Whether the status changes before the update. An archived experiment cannot be updated, and a stopped one accepts
+ * more updates than a running one.
+ */
 const movesFirst = ({ item, current }: Wanted): boolean =>
   current?.status === 'archive' || (current?.status === 'running' && item.status !== 'archive');
 
 /**
- * Stopping an experiment frees its name and, if it is archived, its share of an exclusion group for experiments that
- * start.
+ * Whether the experiment stops or is archived. These changes come before starts, because stopping frees the name of the
+ * experiment, and archiving frees its share of an exclusion group.
  */
 const stops = ({ item, current }: Wanted): boolean =>
   current?.status === 'running' || item.status === 'archive';
 
 /**
- * Archived experiments cannot be updated, but deleting records detaches them. If references differ only by records to
- * be deleted, the deletion updates them.
+ * The item of an archived experiment without references that differ only by records to be deleted. Archived experiments
+ * cannot be updated, but deleting a record detaches it from them.
  */
 function withoutDetached(item: Item, current: Item | null, application: Application): Item {
   if (current?.status !== 'archive') {

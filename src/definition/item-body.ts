@@ -69,7 +69,7 @@ function refersToRejected(value: unknown, collection: string, { rejected }: Refe
   return names.some((name) => typeof name === 'string' && rejected.has(referenceKey(collection, name)));
 }
 
-/** The value with ids instead of api_names; undefined if there is an error. */
+/** The value with ids instead of api_names; undefined if a reference has an error. */
 function resolved(
   value: unknown,
   collection: string,
@@ -127,7 +127,7 @@ export async function writing<T>(
       ...failure,
       path: documentPath(failure.path, fields),
     }));
-    // The value of a rejected reference is omitted from the body, so the write may report it as missing.
+    // The body omits rejected references, so the write may report their fields as missing. These already have errors.
     failures.addAll(
       path,
       renamed.filter((failure) => !failures.has(`${path}.${failure.path}`)),

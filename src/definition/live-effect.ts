@@ -34,7 +34,7 @@ export function runningUsers(before: Definition, after: Definition): RunningUser
   return users;
 }
 
-/** References point to resources that come earlier in the registry, so the recursion ends. */
+/** The items that an item uses, directly or indirectly. References point to earlier sections, so the recursion ends. */
 function usedBy(section: string, item: Item, items: ReadonlyMap<string, Item>): string[] {
   return fieldsIn(section).flatMap(({ name, references }: DefinitionField) => {
     const names = references === null ? [] : [item[name]].flat();

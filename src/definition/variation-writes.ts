@@ -21,7 +21,10 @@ export const inOrderOfShares = (wanted: readonly WantedVariation[]): WantedVaria
   ...wanted.filter((each) => gain(each) >= 0),
 ];
 
-/** Setting a new original unsets the current one, which cannot be unset directly. */
+/**
+ * Omits `is_original: false` if the document names an original. Setting a new original unsets the current one, which
+ * cannot be unset directly.
+ */
 export function withoutOldOriginal(wanted: readonly WantedVariation[]): WantedVariation[] {
   const hasOriginal = wanted.some(({ item }) => item.is_original === true);
   return wanted.map((each) => {
@@ -30,7 +33,10 @@ export function withoutOldOriginal(wanted: readonly WantedVariation[]): WantedVa
   });
 }
 
-/** An original that will be deleted once the other variations are written, so its share is free for them. */
+/**
+ * An original with a share of 0. It will be deleted once the other variations are written, and until then it must leave
+ * its share to them.
+ */
 export const withoutShare = (original: Item, path: string): WantedVariation => ({
   item: { api_name: apiNameOf(original), traffic_allocation: 0 },
   current: original,

@@ -39,8 +39,9 @@ export function personIn(claims: Claims): Person | null {
 }
 
 /**
- * Amazon Cognito sends the claim as a string. Microsoft Entra ID does not send it, but its optional claim `xms_edov`
- * states whether the owner of the address's domain is verified.
+ * Whether the provider has verified the e-mail address. Amazon Cognito sends `email_verified` as a string. Microsoft
+ * Entra ID does not send it, but its optional claim `xms_edov` states whether the owner of the address's domain is
+ * verified.
  */
 function isVerified({ email_verified: verified, xms_edov: isDomainVerified }: Claims): boolean {
   return verified === undefined

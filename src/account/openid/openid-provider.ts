@@ -128,7 +128,7 @@ export class OpenIdProvider {
     const url = new URL(issuer);
     return openid.discovery(url, clientId, clientSecret, authenticationWith(clientSecret), {
       timeout: TIMEOUT_SECONDS,
-      // Deprecated only as a warning. The settings allow http only on this machine.
+      // The function is marked as deprecated only as a warning. The settings allow http only on this machine.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       execute: url.protocol === 'http:' ? [openid.allowInsecureRequests] : [],
     });
@@ -144,7 +144,7 @@ export class OpenIdProvider {
   }
 }
 
-/** HTTP Basic, unless the provider's metadata lists only the other method. */
+/** Authenticates with HTTP Basic, unless the provider's metadata lists only `client_secret_post`. */
 function authenticationWith(clientSecret: string): openid.ClientAuth {
   const [basic, post] = [openid.ClientSecretBasic(clientSecret), openid.ClientSecretPost(clientSecret)];
   return (server, client, body, headers) => {

@@ -26,8 +26,8 @@ export class OpenIdController {
   ) {}
 
   /**
-   * Redirects to the provider. This is a link, not a form, because the content security policy forbids forms that lead
-   * to other sites. With `confirm`, a signed-in user confirms their identity.
+   * Redirects to the provider. Pages link to this route instead of using a form, because the content security policy
+   * forbids forms that lead to other sites. With `confirm`, a signed-in user confirms their identity.
    */
   @Get('login/oidc')
   async begin(

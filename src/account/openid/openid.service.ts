@@ -68,8 +68,8 @@ export class OpenIdService {
   }: Exchange & { session: SignedInUser | null }): Promise<{ goesTo: string | null } | Refusal> {
     const opened = this.openState(exchange);
     if (opened === null) {
-      // Not counted, because any site can make browsers send this and so lock out all users with the same client
-      // address.
+      // Not counted as a failure, because any site can make browsers send such a request and so lock out all users with
+      // the same client address.
       return { next: null, problem: 'expired' };
     }
     const { pending, checks } = opened;

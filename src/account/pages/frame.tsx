@@ -41,7 +41,7 @@ interface FramedPageProps {
   title: string;
   /** The current navigation item. */
   section?: Section | undefined;
-  /** Prefix of the title after an error. */
+  /** Prefix of the title if the submitted form had errors: `Error: `. */
   prefix?: string | undefined;
   /** The Referrer-Policy. */
   referrer?: PageReferrer | undefined;

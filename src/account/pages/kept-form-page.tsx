@@ -17,7 +17,7 @@ export const KEY_FIELD = 'form_key';
 /** The hidden field with a digest of each value as the form first showed it. */
 export const SHOWN_FIELD = 'shown';
 
-/** The hidden field that determines whether a form without an outcome removes the decision. */
+/** The hidden field of a decision form: `yes` if there is a decision, which a form without an outcome removes. */
 export const DECIDED_FIELD = 'is_decided';
 
 /** The submitted fields to send again, without the old CSRF token and the password. */

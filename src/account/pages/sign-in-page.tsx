@@ -13,8 +13,7 @@ interface ProviderLinkProps {
 }
 
 /**
- * Links to the provider. This is not a form, because the content security policy forbids forms that lead to other
- * sites.
+ * A link to the provider. It is not a form, because the content security policy forbids forms that lead to other sites.
  */
 export function ProviderLink({ frame, next, provider }: ProviderLinkProps) {
   const query = next === null ? '' : `?next=${encodeURIComponent(next)}`;

@@ -54,7 +54,7 @@ export class AmbiguousProject extends Error {}
 
 const AUTHOR: Author = 'admin';
 
-/** Creates the records of an export according to the API's rules. */
+/** Creates the records of an export. The rules of the API apply. */
 @Injectable()
 export class DefinitionImportsService {
   constructor(
@@ -119,7 +119,7 @@ export class DefinitionImportsService {
     for (const audience of plan.audiences) {
       const found = sameAudience(known, audience);
       if (found === 'other conditions') {
-        // An experiment with the project's audience would include different visitors.
+        // With the project's audience, an imported experiment would include other visitors than in the export.
         run.skip('audience', audience.name, 'The project has it, with other conditions.');
         continue;
       }
@@ -241,7 +241,7 @@ class ImportRun {
     this.notTaken.push({ kind, name, part: null, reason });
   }
 
-  /** Lists a record that the API rejects, with the reasons. Checks run before any part of the record is stored. */
+  /** Reports a record that the API rejects, with the reasons. Checks run before any part of the record is stored. */
   async attempt(kind: NotTaken['kind'], name: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();

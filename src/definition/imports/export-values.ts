@@ -1,9 +1,9 @@
 import { isObject } from '../../common/validation/values';
 
-/** A record of an export has no equivalent in Gosset. The message explains why. */
+/** Thrown for a record of an export that has no equivalent in Gosset. The message explains why. */
 export class NoEquivalent extends Error {}
 
-/* Reads values of exports, whose structure is not validated. */
+/* Functions that read values of exports. The structure of an export is not validated. */
 
 export type Json = Record<string, unknown>;
 

@@ -2,11 +2,11 @@ import type { ConditionTree } from '../../resources/audiences/condition-tree';
 import { API_NAME, apiNameFrom, MAX_NAME, nextFreeApiName } from '../../common/text/names';
 import { NoEquivalent } from './export-values';
 
-/** Percentages have two decimals. */
+/** Number of steps from 0 to 100 %, because percentages have two decimal places. */
 const STEPS = 10_000;
 const ROUNDING = 1e-6;
 
-/** A share as a percentage with two decimals. @throws NoEquivalent if it needs more decimals */
+/** A share as a percentage with two decimal places. @throws NoEquivalent if the share needs more */
 export function percent(share: number, what: string): number {
   const steps = share * STEPS;
   const whole = Math.round(steps);
@@ -23,7 +23,7 @@ export function percent(share: number, what: string): number {
  * equal and become null.
  * @param weights fractions that add up to 1
  * @param smallest the smallest difference that the export can express
- * @throws NoEquivalent for shares that percentages with two decimals cannot express
+ * @throws NoEquivalent for shares that need more than two decimal places in percent
  */
 export function sharesOf(weights: readonly number[], smallest: number): (number | null)[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -54,7 +54,7 @@ export interface PlannedAudience {
   conditions: ConditionTree;
 }
 
-/** A group of experiments; a visitor takes part in at most one of them. */
+/** A group of experiments. Each visitor takes part in at most one experiment of the group. */
 export interface PlannedGroup {
   api_name: string;
   name: string;
@@ -78,7 +78,7 @@ export interface PlannedVariation {
   name: string;
   api_name: string;
   description?: string;
-  /** In percent; null for an equal share of the rest. */
+  /** In percent; null for an equal share of the traffic that other variations leave. */
   traffic_allocation: number | null;
 }
 
@@ -197,10 +197,10 @@ export class ImportPlan {
 export const targetingName = (experiment: string): string =>
   [...`Targeting of ${experiment}`].slice(0, MAX_NAME).join('').trimEnd();
 
-/** The file is not an export that this server can read. The message describes the expected format. */
+/** Thrown for a file that is not an export that this server can read. The message describes the expected format. */
 export class UnreadableExport extends Error {}
 
-/** The api_name for a key. If a key contains invalid characters, the api_name differs from it, which is reported. */
+/** The api_name for a key. If the key contains invalid characters, the api_name differs, which is reported. */
 export function apiNameOf(plan: ImportPlan, kind: ImportedKind, key: string): string {
   if (API_NAME.test(key)) {
     return key;
