@@ -18,7 +18,7 @@ const CHUNK = 10_000;
 export class ExperimentNameStore {
   constructor(private readonly database: Database) {}
 
-  /** Null if there is no such experiment, or if the experiment or its project is in the trash. */
+  /** An experiment by id; null if there is none, or if the experiment or its project is in the trash. */
   async live(id: number): Promise<ExperimentName | null> {
     const [experiment]: ExperimentName[] = await this.database.read.query(
       `SELECT e.id, e.project_id, e.name FROM experiments e JOIN projects p ON p.id = e.project_id
@@ -28,7 +28,7 @@ export class ExperimentNameStore {
     return experiment ?? null;
   }
 
-  /** In id order. */
+  /** The experiments with these ids, in id order. */
   async of(ids: readonly number[]): Promise<ExperimentName[]> {
     const found: ExperimentName[] = [];
     for (const chunk of chunksOf(ids, CHUNK)) {

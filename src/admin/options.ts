@@ -35,7 +35,7 @@ interface Kind<T> {
 
 const MAX_RATE_LIMIT = 1_000_000_000;
 const MAX_DAYS = 3_650;
-/** Requires an offset, because the time zone of this machine may differ from the reader's. */
+/** A timestamp with an offset, because the time zone of this machine may differ from the user's. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** A required option. */

@@ -6,7 +6,7 @@ import { isUnavailable, sqliteProblem } from '../database/errors';
 /** A rejected command, with a reason for its caller. */
 export class RefusedError extends Error {}
 
-/** Options that are valid individually but not in combination. */
+/** Incorrect usage, such as options that are valid individually but not in combination. */
 export class UsageError extends Error {}
 
 /** The error on one line. Driver messages can have several lines or be empty. */

@@ -13,7 +13,7 @@ it.each([
   ['', false],
   ['nonsense', false],
   [undefined, false],
-])('%s', (accept, json) => {
+])('decides between JSON and HTML for Accept: %s', (accept, json) => {
   expect(prefersJson(accept)).toBe(json);
 });
 
@@ -30,6 +30,6 @@ it.each([
   ['*/*', false],
   ['application/json', false],
   [undefined, false],
-])('%s, for NDJSON', (accept, lines) => {
+])('decides between NDJSON and JSON for Accept: %s', (accept, lines) => {
   expect(prefersNamed(accept, 'x-ndjson')).toBe(lines);
 });

@@ -3,7 +3,7 @@ const RANGE = /^\s*([\w*+.-]+)\/([\w*+.-]+)\s*(?:;(.*))?$/;
 interface Preference {
   /** From 0 to 1. */
   quality: number;
-  /** The specificity of an `Accept` entry. */
+  /** The specificity of the matching `Accept` entry: from 0 (any type) to 2 (the exact type); -1 without a match. */
   closeness: number;
 }
 
@@ -21,7 +21,7 @@ function preference(accept: string, type: string, subtype: string): Preference {
   return best;
 }
 
-/** The closeness of an `Accept` entry that names the exact type. */
+/** The `closeness` of an `Accept` entry that names the exact type. */
 const NAMED = 2;
 
 /** Whether a client names an `application` type and does not prefer JSON to it. */

@@ -68,8 +68,8 @@ export async function newApiName(
 }
 
 /**
- * The default api_name of a new record. Most names are free, so a lookup before each insert would be wasted. The unique
- * index detects conflicts.
+ * The requested or default api_name of a new record, without checking whether it is free. Most names are free, so a
+ * lookup before each insert would be wasted. The unique index detects conflicts.
  */
 export function likelyApiName(siblings: Siblings, { api_name: asked, name = '' }: NamedFields): string {
   return asked ?? apiNameFrom(name, siblings.fallback);

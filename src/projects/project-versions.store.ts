@@ -40,8 +40,9 @@ export class ProjectVersionsStore {
   }
 
   /**
-   * Waits for other changes to a project. A write increments the row when it ends, so two writes on different nodes
-   * conflict. @returns the version of the project; null if it does not exist or is deleted
+   * Locks the version row of a project, which waits for other changes to the project. A write increments the version
+   * when it ends, so two writes on different cluster nodes conflict.
+   * @returns the version of the project; null if it does not exist or is deleted
    */
   async lock(tx: Tx, projectId: number): Promise<number | null> {
     const [row]: { version: number }[] = await tx.query(

@@ -75,9 +75,10 @@ export class ProjectWriter {
   /**
    * Inserts records. Inserts run concurrently, because the version row is locked only at the end and indices ensure
    * uniqueness. An insert that loses a race for an api_name is prepared again, and after several lost races it is
-   * serialised like a change. @param prepare reads and checks the data for the insert, at first outside the
-   * transaction. The arguments of `prepare` say whether a race was lost. Inserts inside `together` are prepared in the
-   * transaction, to see what other work has stored.
+   * serialised like a change.
+   * @param prepare reads and checks the data for the insert, with an argument that says whether a race was lost. It
+   * runs outside the transaction at first. Inside `together`, it always runs in the transaction, to see what other work
+   * has stored.
    */
   async insert<P, T>(
     scope: WriteScope,
@@ -132,7 +133,7 @@ export class ProjectWriter {
     }
   }
 
-  /** For updates and deletes, which are serialised per project, so their checks stay valid until the commit. */
+  /** Runs an update or a delete. These are serialised per project, so their checks stay valid until the commit. */
   change<T>(scope: WriteScope, submission: Submission<object> | null, work: Work<T>): Promise<T> {
     return this.committed(scope, async (tx) => {
       const version = await this.lock(tx, scope.projectId);
@@ -142,7 +143,8 @@ export class ProjectWriter {
   }
 
   /**
-   * Notifies caches even after a failed commit, because the commit may have succeeded and only its response was lost.
+   * Runs a transaction and notifies caches, even if the commit fails, because it may have succeeded although its
+   * response was lost.
    */
   private async committed<T>({ projectId }: WriteScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     try {

@@ -84,7 +84,7 @@ describe('the url of a webhook', () => {
     ['https://[::1]/', LOCAL],
     ['https://[::ffff:10.0.0.1]/', LOCAL],
     ['https://169.254.169.254/latest/meta-data/', LOCAL],
-  ])('is not %s', (url, reason) => expect(rules().problemOf(url)).toMatch(reason));
+  ])('cannot be %s', (url, reason) => expect(rules().problemOf(url)).toMatch(reason));
 
   it.each(['https://hooks.example.com/a?b=c', 'https://1.1.1.1:8443/', 'https://[2606:4700::1111]/'])(
     'can be %s',

@@ -54,14 +54,14 @@ function slackText({ type, data }: EventBody, publicUrl: string): string {
 }
 
 /**
- * Longer than an attempt takes. After this time, another process may send the delivery, because the first process must
- * have died.
+ * Lease of a claimed delivery, longer than an attempt takes. After this time, another process may send the delivery,
+ * because the first process must have died.
  */
 const LEASE_MICROS = 60 * SECOND_MICROS;
 
 /** Maximum number of concurrent requests per webhook, so a slow receiver does not block the others. */
 const MAX_OF_WEBHOOK = 4;
-/** A lower limit after a failed request, so several unresponsive receivers together do not block the others. */
+/** The lower limit after a failed request, so several unresponsive receivers together do not block the others. */
 const MAX_OF_FAILING = 1;
 
 /** The status with which a receiver declines further messages. */
@@ -184,7 +184,7 @@ class RequestsByWebhook {
     return [...this.counts.keys()].filter((webhookId) => !this.hasRoom(webhookId));
   }
 
-  /** Counts another request, if the limit allows it. @returns whether it does */
+  /** Counts another request, if the limit allows it. @returns whether the request was counted */
   start(webhookId: number): boolean {
     const hasRoom = this.hasRoom(webhookId);
     if (hasRoom) {

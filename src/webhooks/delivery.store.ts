@@ -9,7 +9,7 @@ import { deleteInSteps, expiredRows } from '../database/stepwise-deletes';
 import type { PathItem } from '../platform/access/scope';
 import { TEST_LANE, Webhook, WebhookDelivery } from './webhook.entity';
 
-/** A delivery in a path. Deliveries have no version, although they change while they are sent. */
+/** The path parameter for a delivery. Deliveries have no version, although they change while they are sent. */
 export const deliveryPath: PathItem = {
   param: 'delivery',
   table: 'webhook_deliveries',
@@ -100,7 +100,7 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
     return found > 0;
   }
 
-  /** Newest first. */
+  /** A page of a webhook's deliveries, newest first. @param status null for any status */
   async page(
     webhookId: number,
     status: string | null,
@@ -126,7 +126,7 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
     return { pending: countOf('pending'), dead: countOf('dead') };
   }
 
-  /** Deletes deliveries in any status written up to a given time. */
+  /** Deletes the deliveries that were written up to a given time, whatever their status. */
   purge(until: Micros): Promise<void> {
     return deleteInSteps(this.database, expiredRows(this.table, 'created_at', until));
   }

@@ -5,8 +5,8 @@ const MINUTE = 60 * SECOND_MICROS;
 const HOUR = 60 * MINUTE;
 
 /**
- * Waits after the first, second, ... failed attempt. There are 8 attempts within 24 hours, even with the longest
- * jitter.
+ * The waits after the first, second and each further failed attempt. There are 8 attempts within 24 hours, even with
+ * the longest jitter.
  */
 const WAITS: readonly Micros[] = [
   5 * SECOND_MICROS,

@@ -71,7 +71,7 @@ export class WebhookClient {
     { headers, body }: SignedMessage,
   ): Promise<{ status: number; retryAfter: string | undefined }> {
     const isSecure = url.protocol === 'https:';
-    // If the host is an IP address, the connection skips the lookup.
+    // If the host is an IP address, the connection skips the lookup that checks addresses.
     if (isIP(hostOf(url)) !== 0 && !this.rules.mayConnect(hostOf(url), isSecure)) {
       return Promise.reject(new RefusedAddress());
     }

@@ -75,7 +75,7 @@ export class WebhooksService {
     return new Listed(rows.map(toDeliveryRecord), total, asked);
   }
 
-  /** A write to a webhook, whose audit entry has no fields. */
+  /** Runs a write to a webhook. The audit entry of the write lists no fields. */
   private change<T>(
     scope: ProjectScope,
     submission: Submission<object>,
@@ -98,7 +98,7 @@ export class WebhooksService {
   }
 }
 
-/** The scope of a write to the webhook. `If-Match` refers to the webhook even if the path is longer. */
+/** The scope of a write to a webhook. `If-Match` refers to the webhook even if the path ends with a delivery. */
 function aboutWebhook({ projectId, actor, ifMatch }: ProjectScope, id: number): WriteScope {
   const precondition = ifMatch === null ? {} : { precondition: { ifMatch, id, table: 'webhooks' } };
   return { projectId, author: actor, ...precondition };

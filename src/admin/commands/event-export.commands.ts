@@ -40,7 +40,7 @@ function formatOf({ format, output }: Given): ExportFormat {
   return chosen;
 }
 
-/** The rules file is written next to the events, unless they go to standard output. */
+/** The path of the rules file: by default, next to the events file, or null if events go to standard output. */
 function rulesFile({ output, rules }: Given): string | null {
   if (rules === undefined) {
     return output === STANDARD_OUTPUT

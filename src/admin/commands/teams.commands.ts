@@ -26,7 +26,7 @@ interface Standing {
   role: Role | null;
 }
 
-/** Changes a user's membership in a team; the service returns false if the change is not possible. */
+/** Changes a user's membership in a team. @param change returns false if the change is not possible */
 async function changeMember(
   context: AdminContext,
   member: { team: number; email: string; role: Role | null },

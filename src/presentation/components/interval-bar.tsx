@@ -12,7 +12,8 @@ const HEIGHT = 14;
 const EDGE = 6;
 
 /**
- * A change with its interval around zero, for a table cell. The figures are next to it, so it needs no accessible name.
+ * A bar with a change and its interval, relative to zero, for a table cell. The figures are next to the bar, so the bar
+ * needs no accessible name.
  */
 export function IntervalBar({ value, interval, domain, color }: IntervalBarProps) {
   const place = (at: number): number => {

@@ -123,7 +123,7 @@ interface IntervalTableProps {
   series: readonly Series[];
   /** The name of the figure, such as `Conversion rate`. */
   figure: string;
-  /** Formats a figure so it stays within its formatted range. */
+  /** Formats a figure. If a range is given, the formatted figure stays within the formatted range. */
   formatValue: (value: number, range?: readonly number[]) => string;
   formatRange: (range: readonly [number, number]) => string;
 }

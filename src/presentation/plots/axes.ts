@@ -30,7 +30,8 @@ export function roundTicks([lowest, highest]: readonly [number, number], count: 
 const LONG_RANGE = 300;
 const MARGIN = 0.06;
 /**
- * In multiples of the plot height. Lines beyond this distance are invisible, and very long dashed lines render slowly.
+ * The maximum distance of a value from the plot, in multiples of the plot height. Lines beyond it are invisible, and
+ * very long dashed lines render slowly.
  */
 const FAR = 1000;
 
@@ -49,7 +50,7 @@ export function timeAxis(first: Day, last: Day, mostTicks: number): TimeAxis {
   return { domain, ticks, format: days > LONG_RANGE ? formatMonth : (day) => shortDay(day, first, last) };
 }
 
-/** Includes the year if the axis spans two years. */
+/** The label of a day, with the year if the axis spans two years. */
 function shortDay(day: Day, first: Day, last: Day): string {
   return yearOf(first) !== yearOf(last) ? formatDayWithYear(day) : formatShortDay(day);
 }
@@ -57,8 +58,8 @@ function shortDay(day: Day, first: Day, last: Day): string {
 const yearOf = (day: Day): string => formatDay(day).slice(0, 4);
 
 /**
- * The value range of a plot. The first days have few participants and very wide intervals, which would hide everything
- * else. These intervals may exceed the range, and the plot is clipped at its frame.
+ * The value range of a plot, without the first third of the days. These have few participants and very wide intervals,
+ * which would hide everything else. Their intervals may exceed the range, and the plot is clipped at its frame.
  */
 export function valueDomain(series: readonly Series[], within: readonly number[]): [number, number] {
   const points = series.flatMap(({ points }) => points.slice(Math.floor(points.length / 3)));

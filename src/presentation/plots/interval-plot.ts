@@ -59,7 +59,7 @@ const MARGIN_CHARACTERS = 6;
 const MARGIN_RIGHT = 24;
 const MARGIN_TOP = 14;
 const MARGIN_BOTTOM = 34;
-/** The maximum width of a character relative to the plot. */
+/** Maximum width of a character, in plot units. */
 const CHARACTER = 11;
 const TICK = 4;
 /** Gap between the frame and its labels. */

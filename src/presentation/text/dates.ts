@@ -13,7 +13,7 @@ const second = formatter({ hour: '2-digit', minute: '2-digit', second: '2-digit'
 /** `1 May 2026` */
 export const formatLongDay = (day: Day): string => long.format(day * DAY_MS);
 
-/** `1 May`, if the year is clear. */
+/** `1 May`, for places where the year is clear. */
 export const formatShortDay = (day: Day): string => short.format(day * DAY_MS);
 
 /** `28 Dec 26`, for axes that span two years. */
@@ -35,8 +35,8 @@ export const formatTimestamp = (at: string): string => formatMoment(Date.parse(a
 const TIMESTAMP = /"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z)"/g;
 
 /**
- * An API message with times formatted as on pages. The message stays unchanged if two of its times are in the same
- * minute, or if one is not a valid time, because the message may quote names.
+ * An API message with times formatted as on pages. The message stays unchanged if two different times in it are in the
+ * same minute and would look the same, or if one is not a valid time and may therefore be a quoted name.
  */
 export function withMoments(message: string): string {
   const stamps = new Set([...message.matchAll(TIMESTAMP)].map(([, stamp]) => stamp));

@@ -4,7 +4,7 @@ const MINUS = '−';
 /** A narrow no-break space, used between groups of digits and before the percent sign. */
 const THIN = '\u202f';
 const MAX_DECIMALS = 6;
-/** More digits are floating-point noise. */
+/** Maximum number of decimal places. More digits are floating-point noise. */
 const MOST_DECIMALS = 12;
 const REPRESENTATION_ERROR = 1e-12;
 /** Values of a rate in percent that are shown only if they are exact. */
@@ -51,7 +51,7 @@ function outwards(value: number, decimals: number, round: (value: number) => num
   return (isExact ? nearest : round(value * unit)) / unit;
 }
 
-/** The ends of a range, rounded to two digits of its width, or to more if an end would round to a limit. */
+/** A range, rounded to two significant digits of its width, or to more if an end would round to a limit. */
 function ends(
   [lower, upper]: readonly [number, number],
   limits: readonly number[],
@@ -69,8 +69,8 @@ function ends(
 export const formatCount = (count: number): string => format(count, { maximumFractionDigits: 0 });
 
 /**
- * A fraction with three digits: `8.05 %`, `0.512 %`, `100 %`. More digits are shown if the fraction would otherwise
- * round to 0 or 100 %, or to another value shown with it, such as the ends of its range.
+ * A percentage with three significant digits: `8.05 %`, `0.512 %`, `100 %`. It has more if it would otherwise
+ * round to 0 or 100 %, or to another value that is shown with it, such as an end of its range.
  */
 export function formatPercent(fraction: number, others: readonly number[] = []): string {
   const percent = fraction * 100;

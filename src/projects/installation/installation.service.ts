@@ -29,7 +29,7 @@ export class InstallationService {
     return { ...connection, experiments };
   }
 
-  /** Takes few statements, because it does not check the experiments. */
+  /** The part of the check that does not concern experiments, and therefore runs few statements. */
   async connection(projectId: number): Promise<Connection> {
     const [{ facts, isShared }, lastCounted] = await Promise.all([
       this.recent.read(projectId),

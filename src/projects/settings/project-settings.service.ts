@@ -24,7 +24,10 @@ interface Rows {
   project: Project;
 }
 
-/** Collection settings are columns of `project_settings`; statistics settings and the currency are columns of the project. */
+/**
+ * The settings of projects. Collection settings are columns of `project_settings`. Statistics settings and the currency
+ * are columns of the project.
+ */
 @Injectable()
 export class ProjectSettingsService {
   constructor(
