@@ -10,8 +10,8 @@ const RUNTIMES = ['main', 'main-with-agent', 'main-with-country', 'main-with-age
 const RUNTIME = 'src/publishing/runtime';
 
 /**
- * Bundled because @stdlib consists of two hundred packages, which a server would otherwise install and load
- * individually.
+ * The special functions for the statistics. They are bundled because @stdlib consists of two hundred packages, which a
+ * server would otherwise install and load individually.
  */
 export const SPECIAL_FUNCTIONS = 'src/statistics/special-functions.ts';
 

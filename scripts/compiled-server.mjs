@@ -23,7 +23,7 @@ while (!(await isReady(`http://127.0.0.1:${process.env.PORT}/health/ready`))) {
   }
   await sleep(20);
 }
-// The database is unreachable. The command loads the driver and its other modules before it reports this.
+// The database is unreachable. The command reports this only after it has loaded the driver and its other modules.
 const { runCommand } = await programs.admin();
 await runCommand(['users:list'], { DATABASE_URL: `mysql://root@127.0.0.1:${await freePort()}/none` });
 bundle.keepCompiled();

@@ -70,7 +70,7 @@ export async function bundlePrograms() {
   compileServer();
 }
 
-/** Runs the server until it is ready. Without the SQLite driver, this fails and the server will start more slowly. */
+/** Stores V8's code cache. Without the SQLite driver, this fails, and the server will start more slowly. */
 function compileServer() {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-build-'));
   const { PATH, HOME } = process.env;

@@ -51,8 +51,8 @@ const run = (url) =>
 process.exit(engine === 'mysql' && !process.env.TEST_DATABASE_URL ? await runOnOwn() : run());
 
 /**
- * Uses the fastest folder. On disk, a database server would spend most of its time creating and dropping test
- * databases.
+ * Runs the tests on a new MariaDB server, with its data in the fastest folder. On disk, a database server would spend
+ * most of its time creating and dropping test databases.
  */
 async function runOnOwn() {
   const { fastestFolder, hasMariaDb, withOwnMariaDb } = await import('../bench/own-mariadb.mjs');

@@ -26,6 +26,6 @@ describe('test files that run on one engine', () => {
   );
 });
 
-it.each(LONG)('contains %s, which runs first', (file) => {
+it.each(LONG)('the long test file %s, which runs first, exists', (file) => {
   expect([file, existsSync(join(ROOT, file))]).toEqual([file, true]);
 });

@@ -63,8 +63,8 @@ interface Opened {
 }
 
 /**
- * A database that starts together with the server may take longer to start. Until it is available, delivery uses the
- * copies on disk.
+ * Waits for the database, because a database that starts together with the server may take longer to start. Until it is
+ * available, delivery uses the copies on disk.
  */
 async function openDatabase(config: Config, logger: Logger): Promise<Opened> {
   const purpose = config.worker === 'only' ? 'background' : 'requests';
@@ -108,7 +108,7 @@ async function listening<T>({ host, port }: Config, listen: () => Promise<T>): P
   }
 }
 
-/** Does not load the server, which only `startServer` imports, so each process loads only the modules it needs. */
+/** Starts a worker. Only `startServer` imports the server, so each process loads only the modules that it needs. */
 async function startWorker(config: Config, database: Database, logger: Logger): Promise<void> {
   const { WorkerModule } = await import('./worker.module.js');
   const app = await NestFactory.createApplicationContext(WorkerModule.forRoot(config, database), {

@@ -8,7 +8,7 @@ import * as ts from 'typescript';
 const SQL =
   /\b(SELECT|INSERT|UPDATE|DELETE FROM|JOIN|WHERE|ORDER BY|VALUES)\b|\bIS (NOT )?NULL\b|[=<>] \?|\bIN \(/;
 
-/** Parts of statements that callers pass to a store by name. */
+/** Files with parts of statements that callers pass to a store by name. */
 const NO_STATEMENTS = ['common/lists/list-query.ts'];
 
 const ROOT = __dirname;

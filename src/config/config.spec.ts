@@ -152,7 +152,7 @@ describe('loadConfig', () => {
     ['METRICS_ALLOW', 'localhost'],
     ['SESSION_SECRET', 'short'],
     ['LOG_LEVEL', 'verbose'],
-  ])('rejects %s=%s and names it', (name, value) => {
+  ])('rejects %s=%s and names the variable', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([expect.stringContaining(name)]);
   });
 
@@ -219,7 +219,7 @@ describe('resolveSessionSecret', () => {
     expect(resolveSessionSecret(loadConfig({ SESSION_SECRET: given })).sessionSecret).toBe(given);
   });
 
-  it('is required on MySQL, where several processes share it', () => {
+  it('requires a configured secret on MySQL, where several processes share it', () => {
     expect(() => resolveSessionSecret(loadConfig({ DATABASE_URL: 'mysql://db/name' }))).toThrow(
       'SESSION_SECRET',
     );

@@ -182,7 +182,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const { values, problems } = readSettings(environment);
   const port = values.PORT;
   const given = values.PUBLIC_URL ?? `http://localhost:${port}`;
-  // Headers contain the host name in ASCII. `problems` already covers an invalid URL.
+  // Converts the host name to ASCII, as in request headers. If the URL is invalid, `problems` already says so.
   const publicUrl = (httpUrl(given)?.href ?? given).replace(/\/+$/, '');
   const demo = demoAddress({ port, publicUrl, demoPort: values.DEMO_PORT, demoUrl: values.DEMO_URL });
   const isGiven = (name: SettingName): boolean => Boolean(environment[name]?.trim());

@@ -8,7 +8,10 @@ export interface Encryption {
   ssl?: { verifyIdentity: true };
 }
 
-/** Rejects parameters such as `?ssl=`, which would have no effect. Use `mysqls://` to encrypt connections. */
+/**
+ * Whether the text is the URL of a single host. Parameters such as `?ssl=` are rejected, because they would have no
+ * effect. To encrypt connections, use `mysqls://`.
+ */
 function isHostUrl(text: string, isEncrypted: boolean): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.hostname === '' || url.search !== '' || url.hash !== '') {

@@ -14,7 +14,7 @@ export function readEnvFile(): string | null {
     }
     return null;
   } catch {
-    // Node reports that a file does not exist if the current user may not read it.
+    // Node's own error would say that the file does not exist, even if it exists but the current user may not read it.
     return `${resolve(FILE)} cannot be read. Make it readable for the current user, or start in another folder.`;
   }
 }

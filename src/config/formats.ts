@@ -32,7 +32,7 @@ export function httpUrl(text: string): URL | null {
   return url !== null && ['http:', 'https:'].includes(url.protocol) ? url : null;
 }
 
-/** Whether paths can be appended. The URL must not contain a password, because browsers do not load from such URLs. */
+/** Whether paths can be appended to the URL. It must not contain a password, because browsers do not load such URLs. */
 const isBaseUrl = (url: URL | null): boolean => url !== null && url.href === `${url.origin}${url.pathname}`;
 
 const MAX_ISSUER = 255;

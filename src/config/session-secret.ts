@@ -8,8 +8,8 @@ import { Config, ConfigError } from './config';
 const MIN_LENGTH = 32;
 
 /**
- * Two processes that start at the same time must use the same secret, so the first writer wins. The file is created
- * together with its content, so a full disk leaves no file instead of an empty one.
+ * Creates the secret file. Two processes that start at the same time must use the same secret, so the first writer
+ * wins. The file is created together with its content, so a full disk leaves no file instead of an empty one.
  */
 function create(file: string): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;

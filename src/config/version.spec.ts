@@ -6,13 +6,13 @@ const read = (path: string): string => readFileSync(join(__dirname, '../..', pat
 const versionIn = (path: string): unknown => (JSON.parse(read(path)) as { version: unknown }).version;
 
 it.each(['package.json', 'package-lock.json', 'clients/typescript/package.json'])(
-  'is the version in %s',
+  'VERSION is the version in %s',
   (path) => {
     expect(versionIn(path)).toBe(VERSION);
   },
 );
 
-it('is the latest version in the changelog', () => {
+it('VERSION is the latest version in the changelog', () => {
   const [, newest] = /^## (\S+)/m.exec(read('CHANGELOG.md')) ?? [];
   expect(newest).toBe(VERSION);
 });

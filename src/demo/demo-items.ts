@@ -32,7 +32,7 @@ export interface DemoUser {
   role: Role;
 }
 
-/** The administrator is created last and marks the demo as complete. */
+/** The demo users. The administrator is last: when this user is in the team, the demo is complete. */
 export const USERS: readonly DemoUser[] = [
   { email: 'viewer@demo.example', name: 'Vera Viewer', role: 'viewer' },
   { email: 'editor@demo.example', name: 'Edgar Editor', role: 'editor' },
@@ -86,7 +86,7 @@ const PAGES: readonly CreatePage[] = [
   },
 ];
 
-/** A pageview goal has the name of its page. */
+/** A goal of the demo. For a pageview goal, `page` is the name of its page. */
 interface DemoGoal extends CreateGoal {
   page?: string;
 }

@@ -6,7 +6,7 @@ import type { Quickstart } from './quickstart.service';
 /* Texts about the demo. */
 
 const INDENT = '  ';
-/** The default data folder, which also contains demos of early releases. */
+/** The default data folder. Early releases also stored the demo in it. */
 const OWN_FOLDER = 'data';
 /** The folder that contains only the demo. */
 const DEMO_FOLDER = 'data/demo';

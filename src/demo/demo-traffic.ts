@@ -58,7 +58,7 @@ export interface DemoTraffic {
   /** The seed of the random generator. */
   seed: number;
   visitors: number;
-  /** The number of whole days before today. */
+  /** The number of whole days with visitors, up to yesterday. */
   days: number;
   devices: Weighted<DeviceType>;
   /** The funnel steps of each variation, in variation order. */

@@ -19,13 +19,14 @@ const DAYS_TO_RETURN = 9;
 const MEDIAN_ORDER = 38;
 const SPREAD_OF_ORDERS = 0.7;
 
-/** Weights by weekday, from Sunday to Saturday. Weekends have less traffic. The last day of 1969 was a Wednesday. */
+/** Weights by weekday, from Sunday to Saturday. Weekends have less traffic. */
 const WEEK = [82, 108, 110, 104, 103, 96, 74];
+/** The weekday of 1 January 1970, which was a Thursday, as an index into `WEEK`. */
 const WEEKDAY_OF_1970 = 4;
 /** Weights by hour of the day, in UTC. */
 const HOURS = [6, 4, 3, 2, 2, 3, 7, 14, 24, 33, 40, 45, 50, 46, 42, 41, 43, 48, 56, 66, 70, 58, 34, 15];
 
-/** The funnel steps before the demo goals. */
+/** The collection message for each kind of funnel step, without the visitor and the time. */
 const MESSAGES: Record<StepKind, (chance: Chance) => object> = {
   cart: () => ({ type: 'track', event: 'added-to-cart', properties: {} }),
   checkout: () => ({ type: 'page', properties: { url: 'https://shop.example/checkout' } }),

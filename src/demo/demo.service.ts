@@ -28,7 +28,7 @@ export class DemoService {
     private readonly reader: DemoStore,
   ) {}
 
-  /** Creates the demo. Changes nothing if its administrator is already in a team with its name. */
+  /** Creates the demo. Changes nothing if the demo's administrator is already in a team with the demo's name. */
   async seed(): Promise<Demo> {
     const members: Member[] = [];
     for (const user of USERS) {

@@ -123,7 +123,7 @@ export class QuickstartService {
     return actor?.userId === admin.id && actor.abilities.includes('write');
   }
 
-  /** Sets the password of a user who has none. */
+  /** Whether this is the user's password. A user without a password gets it. */
   private async hasPassword(email: string, password: string): Promise<boolean> {
     const user = await this.users.findByEmail(email);
     if (user === null) {

@@ -61,7 +61,7 @@ export function readHistoryFilter(query: RawQuery, failures: Failures): HistoryF
   };
 }
 
-/** Misspelled or missing names would match nothing, as if nothing had changed. */
+/** The names in a parameter. Rejects unknown or missing names, which would match nothing, as if nothing had changed. */
 function readNames(
   query: RawQuery,
   name: string,

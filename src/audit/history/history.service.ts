@@ -35,7 +35,7 @@ export class HistoryService {
     return new Listed(rows.map(toRecord), total, page);
   }
 
-  /** @throws NotFoundError if the project has no such entry */
+  /** The entry with this id. @throws NotFoundError if the project has no such entry */
   async entry(projectId: number, id: number): Promise<AuditEntryRecord> {
     const filter = { ...EVERYTHING, id };
     const [row] = await this.store.list(projectId, filter, { order: 'newest first', limit: 1 });
@@ -105,7 +105,7 @@ const toRecord = (row: HistoryRow): AuditEntryRecord => ({
   request_id: row.request_id,
 });
 
-/** Preview links open unpublished variations without a sign-in. */
+/** Fields that the log does not show. Preview links, for example, open unpublished variations without a sign-in. */
 const SECRET_FIELDS = new Set(['preview_url']);
 
 function withoutSecrets(json: string | null): Record<string, unknown> | null {

@@ -9,7 +9,7 @@ import { placeholders } from '../../database/row-store';
 import { RESOURCES } from '../../resources/registry';
 import type { HistoryFilter } from './history-query';
 
-/** An entry in a path. Entries never change. */
+/** The path parameter for an entry. Entries have no version, because they never change. */
 export const entryPath: PathItem = {
   param: 'entry',
   table: 'audit_entries',
@@ -99,8 +99,8 @@ export class HistoryStore {
   }
 
   /**
-   * Fills in names. Entries of earlier releases, and of actions without fields, have no name, so they get the current
-   * one.
+   * Fills in missing names. Entries of earlier releases, and entries of actions without fields, have no name, so they
+   * get the current name of their record.
    */
   private async withNames(rows: readonly StoredRow[]): Promise<StoredRow[]> {
     const names = new Map<string, string>();

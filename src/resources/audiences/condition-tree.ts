@@ -36,7 +36,7 @@ class TreeCheck {
     return this.failures;
   }
 
-  /** Counts only entries without operands as leaves. */
+  /** Checks a node and its operands. Only nodes without operands count as leaves. */
   private visit(path: string, node: unknown, level: number): void {
     const isGroup = Array.isArray(node) && node.length > 1 && level <= MAX_LEVELS;
     this.leaves += isGroup ? 0 : 1;

@@ -26,7 +26,7 @@ import { ENVIRONMENTS, MAX_ENVIRONMENTS } from './environments.resource';
 
 export type EnvironmentFields = Pick<Environment, 'name' | 'code' | 'is_default'>;
 
-/** The names that environments give up, by id. */
+/** The names of environments that the same transaction renames or deletes, by id. */
 type FreedNames = ReadonlyMap<number, string>;
 
 const NONE: FreedNames = new Map();

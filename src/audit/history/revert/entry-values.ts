@@ -14,7 +14,7 @@ const ADDED = ['decided_at', 'decided_by'];
 /** Lists of records. Only their ids belong to the experiment. */
 const ATTACHED: readonly string[] = ATTACHMENT_KINDS;
 
-/** Messages do not repeat longer values. */
+/** Maximum length, in characters, of a value that messages repeat. */
 const MAX_SHOWN = 80;
 
 /** Whether the value contains a truncated text. Conditions have texts inside lists and objects. */

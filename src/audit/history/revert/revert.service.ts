@@ -81,10 +81,10 @@ export class RevertService {
   }
 
   /**
-   * Why reverting these entries would be refused now, by entry id; null if it would succeed. Entries whose record has
-   * changed since are found by reading. The others are reverted in transactions that are rolled back. If the database
-   * cannot be written, the remaining results are unknown and therefore null, so the caller waits only once. Other
-   * errors are thrown.
+   * The reason why reverting each entry would be rejected now, by entry id; null if it would succeed. Entries whose
+   * record has changed since are found by reading. The others are reverted in transactions that are rolled back. If the
+   * database cannot be written, the remaining results are unknown and therefore null, so the caller waits only once.
+   * Other errors are thrown.
    */
   async obstacles(
     scope: ProjectScope,
@@ -114,7 +114,7 @@ export class RevertService {
   ): Promise<Map<number, ApiError | null>> {
     const obstacles = new Map<number, ApiError | null>(entries.map(({ id }) => [id, null]));
     const changes = entries.map((entry) => this.plan(entry)).filter(({ change }) => change !== 'delete');
-    // Most entries in a history are changes to the same few records.
+    // Reads each record once, because most entries in a history are changes to the same few records.
     const byRecord = groupBy(changes, ({ entry }) => `${entry.item_type} ${entry.item_id}`);
     for (const ofRecord of byRecord.values()) {
       const [{ entry: first, reverter }] = ofRecord;
@@ -211,7 +211,7 @@ export class RevertService {
     await restore.run({ ...scope, items, target: { id, version: 0 } }, submission, kept);
   }
 
-  /** Restoring an experiment needs the same permission as deleting it. */
+  /** Restoring a running experiment needs the same permission as deleting it. */
   private requireMoves({ role }: ProjectScope, { status }: Values): void {
     if (status === 'running' && !roleAllows(role, 'experiments:run')) {
       throw new UnauthorizedRoleError(role, 'experiments:run');
@@ -219,7 +219,7 @@ export class RevertService {
   }
 }
 
-/** Why the work is refused; null if it would succeed. @throws unexpected errors */
+/** The reason why the work is rejected; null if it succeeds. @throws unexpected errors */
 async function refusalIn(work: () => unknown): Promise<ApiError | null> {
   try {
     await work();
@@ -247,7 +247,7 @@ function unchanged({ item_id: id, item_type: type, after }: AuditEntryRecord, fo
 const changedSince = (message: string): ValidationError =>
   new ValidationError([{ path: 'entry', message, code: 'CHANGED_SINCE' }]);
 
-/** The request that sets the fields to their values in an entry. @throws ValidationError if there is none */
+/** The request that sets the fields to their values in an entry. @throws ValidationError if no request can */
 function submissionOf(
   body: new () => object,
   record: new () => object,
