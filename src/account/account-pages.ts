@@ -9,7 +9,7 @@ import type { Frame } from './pages/frame';
 
 const NONCE_BYTES = 16;
 
-/** The page after sign-in. */
+/** The path of the home page, to which users come after signing in. */
 export const HOME = '/';
 
 /** The viewer of a page: a signed-in user, a user in a form before sign-in, or null for anyone else. */

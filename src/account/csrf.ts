@@ -14,7 +14,7 @@ export const CSRF_FIELD = 'form_token';
 export const csrfTokenIn = ({ body }: FastifyRequest): string | undefined =>
   ((body ?? {}) as FormFields)[CSRF_FIELD];
 
-/** A form that was not submitted from one of our pages in this browser. */
+/** Thrown for a form that was not submitted from one of our pages in this browser. */
 export class CsrfError extends ApiError {
   constructor() {
     super('FORM_EXPIRED');
@@ -57,7 +57,7 @@ export class CsrfProtection {
     request.session._csrf = this.secretOf('sign-in', proof);
   }
 
-  /** @throws CsrfError if the form does not belong to the request's session */
+  /** Checks a submitted form. @throws CsrfError if the form does not belong to the request's session */
   async check(request: FastifyRequest): Promise<void> {
     if (request.body instanceof UnreadableBody) {
       throw request.body.refusal;
@@ -67,7 +67,7 @@ export class CsrfProtection {
     }
   }
 
-  /** @throws CsrfError if the form is not a sign-in form opened in this browser */
+  /** Checks a submitted sign-in form. @throws CsrfError if the form was not opened in this browser */
   async checkSignIn(request: FastifyRequest): Promise<void> {
     const proof = this.signInProof(request);
     request.session._csrf = proof === null ? undefined : this.secretOf('sign-in', proof);

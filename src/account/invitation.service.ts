@@ -11,7 +11,7 @@ export interface FirstPasswordForm {
   repeated: string;
 }
 
-/** The user of an invitation link. */
+/** The result of looking up an invitation link: its user, or why there is none. */
 export type InvitationLookup =
   | { outcome: 'valid'; invited: InvitedUser }
   | { outcome: 'invalid' }

@@ -24,7 +24,7 @@ export class PasswordChangeService {
     private readonly bruteForce: BruteForceProtection,
   ) {}
 
-  /** Ends all other sessions of the user. */
+  /** Changes the password, and ends all other sessions of the user. */
   async change(
     { userId, sessionId }: SignedInUser,
     email: string,

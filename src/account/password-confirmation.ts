@@ -30,7 +30,7 @@ export class PasswordConfirmations {
     private readonly config: Config,
   ) {}
 
-  /** @param password the submitted password; undefined before the page has asked for it */
+  /** Checks whether the user is confirmed. @param password undefined before the page has asked for the password */
   async check(session: SignedInUser, password: string | undefined): Promise<Confirmation> {
     if (nowMicros() - session.confirmedAt < CONFIRMED_MICROS) {
       return { outcome: 'confirmed' };

@@ -12,7 +12,8 @@ export type CookieKind = keyof typeof NAMES;
 const MAX_DEPTH = 7;
 
 /**
- * With https, cookie names begin with `__Host-`, because other hosts and unencrypted responses cannot set such cookies.
+ * Reads and sets our cookies. With https, their names begin with `__Host-`, because other hosts and unencrypted
+ * responses cannot set such cookies.
  */
 @Injectable()
 export class SessionCookies {
@@ -54,7 +55,7 @@ export class SessionCookies {
     }
   }
 
-  /** @param maxAge seconds; by default, the cookie lasts until the browser is closed */
+  /** Sets a cookie. @param maxAge seconds; by default, the cookie lasts until the browser is closed */
   set(
     reply: FastifyReply,
     kind: CookieKind,

@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-/** The password was changed, or the user was disabled, during verification. */
+/** Thrown if the password was changed, or the user was disabled, during verification. */
 export class SignInOvertakenError extends Error {}
 
 /**
@@ -53,7 +53,7 @@ export class SessionStore implements PluginStore {
     return { signedIn, isExtended, _csrf, cookie: endingAt(expiresAt) };
   }
 
-  /** @throws SignInOvertakenError */
+  /** Inserts the row of a new session. @throws SignInOvertakenError */
   private async write(secret: string, session: Session): Promise<void> {
     if (session.begins === undefined) {
       return;

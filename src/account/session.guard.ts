@@ -4,7 +4,7 @@ import type { FormFields } from '../common/http/json-body';
 import { BrowserSessions } from './browser-sessions';
 import { CsrfProtection } from './csrf';
 
-/** A page that needs a session. */
+/** Thrown for a page that needs a session if no user is signed in. */
 export class SignInNeeded extends Error {
   constructor() {
     super('Nobody is signed in.');

@@ -14,7 +14,10 @@ import { atEmail, atEmailFrom, BruteForceProtection, fromAddress } from './brute
 export class FailedSignIns {
   constructor(private readonly database: Database) {}
 
-  /** Text that is not an e-mail address may be a password in the wrong field, so it is not logged. */
+  /**
+   * Records a failed sign-in. Text that is not an e-mail address may be a password in the wrong field, so it is not
+   * logged.
+   */
   async note(user: Pick<User, 'id'> | null, email: string): Promise<void> {
     const after = { email: email.includes('@') ? email.slice(0, MAX_EMAIL).toWellFormed() : null };
     await this.database.transaction((tx) =>

@@ -43,7 +43,7 @@ export class Application implements References {
     return this.known.get(section)?.get(apiName) ?? null;
   }
 
-  /** @param id null if the record was rejected */
+  /** Keeps the id of a created record. @param id null if the record was rejected */
   created(section: string, apiName: string, id: number | null): void {
     if (id === null) {
       this.reject(section, apiName);

@@ -15,12 +15,12 @@ export interface DefinitionDifference {
   kind: string;
   /** Null for the project and its settings. */
   api_name: string | null;
-  /** The api_name of a variation's experiment. */
+  /** The api_name of a variation's experiment; null for other records. */
   experiment: string | null;
   action: 'create' | 'update' | 'delete' | 'move';
   before: Item | null;
   after: Item | null;
-  /** Whether visitors may notice the change to any of the changed fields. */
+  /** Whether visitors may notice a change to any of the changed fields. */
   isSeen: boolean;
   /** The query parameter without which the request does not make the change; null if the request makes it. */
   skipped: 'prune' | 'status' | null;
@@ -136,7 +136,7 @@ function updateOf(
     : [{ ...place, action: 'update', before: of(old), after: of(now), isSeen, skipped: null }];
 }
 
-/** The deletions and status changes in the document that this definition lacks. */
+/** The deletions and status changes that are still needed for this definition to match the document. */
 export function remaining(
   now: Definition,
   document: Readonly<Record<string, unknown>>,

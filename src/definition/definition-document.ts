@@ -94,7 +94,7 @@ const entriesIn = (path: string, list: unknown, max: number, checked: Checked): 
     ? list.map((item: unknown, index) => [`${path}.${index}`, item, checked])
     : [];
 
-/** @param refused the paths that already have an error */
+/** Checks the fields of an object. @param refused the paths that already have an error */
 function checkObject(
   path: string,
   item: Readonly<Record<string, unknown>>,

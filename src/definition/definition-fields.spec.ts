@@ -5,8 +5,8 @@ import { RESOURCES } from '../resources/registry';
 import { fieldsIn, SECTIONS } from './definition-fields';
 
 /*
- * Checks that new resources and fields have the declarations that definitions need. Each failure message says which
- * declaration is missing.
+ * Checks that new resources and fields have the declarations that definitions need. Each failure message says how to
+ * fix the problem.
  */
 
 describe('the definition of a project', () => {

@@ -38,7 +38,7 @@ function field(column: string, references: string | null, isSeen: boolean): Defi
 
 const plain = (column: string): DefinitionField => field(column, null, !UNSEEN.includes(column));
 
-/** Puts the api_name first, because it identifies the item, and the name second. */
+/** The fields with the api_name first, because it identifies the item, and the name second. */
 const inOrder = (fields: readonly DefinitionField[]): DefinitionField[] => {
   const first = ['api_name', 'name'];
   const named = first.flatMap((name) => fields.filter((each) => each.name === name));

@@ -29,7 +29,7 @@ export class DefinitionReader {
     private readonly experiments: ExperimentReader,
   ) {}
 
-  /** @param manager inside or outside a transaction */
+  /** Reads the definition of a project. @param manager inside or outside a transaction */
   async read(manager: EntityManager, projectId: number): Promise<Defined> {
     const project = await this.projects.read(manager, projectId);
     const settings = await this.settings.read(manager, projectId);
@@ -71,7 +71,7 @@ export class DefinitionReader {
 const idsByName = (records: readonly ApiNamed[]): Map<string, number> =>
   new Map(records.map(({ id, api_name }) => [api_name, id]));
 
-/** Sorted by api_name, in code point order, which is the same on every machine. */
+/** The items sorted by api_name, in an order that is the same on every machine. */
 const sorted = (items: readonly Item[]): Item[] =>
   [...items].sort((a, b) => (apiNameOf(a) < apiNameOf(b) ? -1 : 1));
 

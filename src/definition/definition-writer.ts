@@ -168,7 +168,7 @@ export class DefinitionWriter {
     }
   }
 
-  /** @throws UnauthorizedRoleError if the role may not change the resource */
+  /** The writer for a resource. @throws UnauthorizedRoleError if the role may not change the resource */
   private permitted(application: Application, resource: Resource): SectionWriter {
     const { role } = application.scope;
     const writer = this.sections.of(resource, () => application.freedNames(resource.collection));

@@ -59,7 +59,7 @@ for (const section of SECTIONS) {
   Section(section)(DefinitionRecord.prototype, section);
 }
 
-/** Defined after the lists, because it takes over the fields that the record has at this point. */
+/** This class is defined after the lists, because it copies the fields that `DefinitionRecord` has at this point. */
 @ApiSchema({
   description:
     'Definitions to apply to a project, in the format of the export. Omitted records and fields stay unchanged.',

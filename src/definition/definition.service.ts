@@ -31,7 +31,7 @@ export class DefinitionService {
     private readonly clientKeys: ClientKeyCache,
   ) {}
 
-  /** The definition's version is the project's version, which every write in the project increments. */
+  /** The project's definition. Its version is the project's version, which every write in the project increments. */
   async show({ projectId }: Pick<ProjectPlace, 'projectId'>): Promise<Shown<Definition>> {
     const { read } = this.database;
     const version = await this.versionOf(read, projectId);

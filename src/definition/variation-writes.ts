@@ -15,7 +15,10 @@ const shareOf = (item: Item | null): number =>
 const gain = ({ item, current }: WantedVariation): number =>
   'traffic_allocation' in item ? shareOf(item) - shareOf(current) : 0;
 
-/** Shares must never add up to more than 100, so decreases come first. New variations keep their order. */
+/**
+ * The variations in write order. Shares must never add up to more than 100, so decreases come first. New variations
+ * keep their order.
+ */
 export const inOrderOfShares = (wanted: readonly WantedVariation[]): WantedVariation[] => [
   ...wanted.filter((each) => gain(each) < 0),
   ...wanted.filter((each) => gain(each) >= 0),

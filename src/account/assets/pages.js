@@ -51,7 +51,10 @@ for (const button of document.querySelectorAll('dialog [data-closes]')) {
   button.addEventListener('click', () => button.closest('dialog').close());
 }
 
-/** Pressing a button again, for example by a double click, would replace the response that contains a new secret. */
+/**
+ * How long, in milliseconds, a form cannot be submitted again. Without this limit, the second submission of a double
+ * click would replace the response that contains a new secret.
+ */
 const AGAIN_AFTER_MS = 2000;
 
 for (const form of document.querySelectorAll('form[method="post"]')) {

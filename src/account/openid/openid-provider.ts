@@ -87,7 +87,7 @@ export class OpenIdProvider {
     return person;
   }
 
-  /** Claims about the e-mail address can be in the ID token or come from the userinfo endpoint. */
+  /** The person's claims. Those about the e-mail address are in the ID token or come from the userinfo endpoint. */
   private async claims(configuration: openid.Configuration, query: string, checks: Checks): Promise<Claims> {
     const tokens = await openid.authorizationCodeGrant(configuration, new URL(`${this.callback}${query}`), {
       pkceCodeVerifier: checks.verifier,

@@ -4,7 +4,7 @@ import { Config } from '../../config/config';
 
 /** A pending sign-in at the provider. */
 export interface PendingSignIn {
-  /** The page after sign-in; null for the first page. */
+  /** The page after sign-in; null for the home page. */
   next: string | null;
   /** The session whose user confirms their identity; null for a new session. */
   confirms: number | null;
@@ -37,7 +37,7 @@ const TAG_BYTES = 16;
 export class OpenIdStates {
   constructor(private readonly config: Config) {}
 
-  /** @param browser the secret in the browser's cookie */
+  /** Encrypts a pending sign-in as a state. @param browser the secret in the browser's cookie */
   seal(pending: PendingSignIn, browser: string): Checks {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, this.keyOf(browser), iv);
@@ -45,7 +45,7 @@ export class OpenIdStates {
     return this.checksOf(Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url'), browser);
   }
 
-  /** @returns null if the state belongs to another browser or is too old */
+  /** Decrypts a state. @returns null if the state belongs to another browser or is too old */
   open(state: string, browser: string): { pending: PendingSignIn; checks: Checks } | null {
     const pending = this.decrypt(Buffer.from(state, 'base64url'), browser);
     return pending === null || Date.now() - pending.startedAt > MAX_SECONDS * 1000

@@ -44,7 +44,7 @@ export class OpenIdService {
     return this.provider.target !== null;
   }
 
-  /** @returns the provider's sign-in URL */
+  /** Begins a sign-in or a confirmation. @returns the provider's sign-in URL */
   begin({
     next,
     confirms,
@@ -61,7 +61,7 @@ export class OpenIdService {
     });
   }
 
-  /** @returns the page after sign-in */
+  /** Finishes a sign-in or a confirmation. @returns the page after sign-in */
   async finish({
     session,
     ...exchange

@@ -63,6 +63,6 @@ export function Notice({ tone, children }: { tone: 'better' | 'worse'; children:
   );
 }
 
-/** The waiting time before the next attempt. */
+/** Says how long to wait before the next attempt. */
 export const waitWords = (seconds: number): string =>
   `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;

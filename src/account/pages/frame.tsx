@@ -16,7 +16,7 @@ export interface Frame {
   base: string;
   /** The public URL of the server, without a slash at the end. */
   publicUrl: string;
-  /** The signed-in user, if any. */
+  /** The e-mail address of the signed-in user; null if there is none. */
   email: string | null;
   /** The CSRF token for the page's forms. */
   csrfToken: string;

@@ -7,7 +7,7 @@ import { Content, CsrfField, Frame, FramedPage } from './frame';
 
 interface ProviderLinkProps {
   frame: Frame;
-  /** The page after sign-in; null for the first page. */
+  /** The page after sign-in; null for the home page. */
   next: string | null;
   provider: string;
 }
@@ -29,7 +29,7 @@ export function ProviderLink({ frame, next, provider }: ProviderLinkProps) {
 export interface SignInPage {
   /** The submitted e-mail address. */
   email: string;
-  /** The page after sign-in; null for the first page. */
+  /** The page after sign-in; null for the home page. */
   next: string | null;
   isSignedOut?: boolean;
   /** Whether the server has no users yet. */

@@ -37,7 +37,7 @@ export function renderRevokePage(frame: Frame, token: TokenRecord): string {
   );
 }
 
-/** The same confirmation as a dialog. The script sets the token. */
+/** The confirmation for revoking a token, as a dialog. The script sets the token. */
 function RevokeDialog({ id, frame }: { id: string; frame: Frame }) {
   return (
     <dialog id={id} class="card" aria-labelledby={`${id}-title`}>

@@ -49,7 +49,7 @@ export interface ImportReport {
   not_taken: NotTaken[];
 }
 
-/** Several projects in the team have the name. */
+/** Thrown if several projects in the team have the name. */
 export class AmbiguousProject extends Error {}
 
 const AUTHOR: Author = 'admin';
@@ -204,7 +204,10 @@ export class DefinitionImportsService {
   }
 }
 
-/** The project's audience with the api_name or name of the planned audience; null if there is none. */
+/**
+ * The project's audience with the api_name or name of the planned audience: the audience if its conditions are equal,
+ * `other conditions` if they differ, null if there is none.
+ */
 function sameAudience(
   known: readonly Audience[],
   { api_name, name, conditions }: PlannedAudience & { api_name: string },

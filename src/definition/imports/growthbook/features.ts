@@ -175,7 +175,7 @@ function addPayloadFeature(plan: ImportPlan, key: string, feature: Json, groups:
   );
 }
 
-/** In payloads, a namespace is a list that contains its name and both ends of the range. */
+/** The namespace of a rule in a payload: a list that contains the name and both ends of the range. */
 function payloadNamespaceOf(namespace: unknown): Namespace | null {
   const [name, start, end] = (Array.isArray(namespace) ? namespace : []) as unknown[];
   return typeof name === 'string' ? { name, range: [start, end] } : null;

@@ -148,7 +148,7 @@ function addExperiment(plan: ImportPlan, experiment: Json, group: Json, context:
   );
 }
 
-/** The experiments of a group exclude each other if its policy is `random`. */
+/** An experiment's share of its group; null unless the policy is `random`, where experiments exclude each other. */
 function exclusionOf(plan: ImportPlan, experiment: Json, group: Json): Exclusion | null {
   if (textIn(group, 'policy') !== 'random') {
     return null;
