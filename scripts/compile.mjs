@@ -16,7 +16,7 @@ export class Compiler {
   #seen = new Map();
 
   /**
-   * Throws if a file does not parse, and leaves `dist` unchanged in that case.
+   * Updates `dist`. Throws if a file does not parse, and leaves `dist` unchanged in that case.
    * @returns whether anything in `dist` has changed
    */
   async build() {

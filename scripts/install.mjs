@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { npmCommand } from './lib.mjs';
 
 const EVERY_MS = 1_000;
-/** Number of packages per printed line if there is no terminal. */
+/** Without a terminal, a line is printed each time this number of packages has been installed. */
 const LINE_EACH = 100;
 
 const [folder, ...args] = process.argv.slice(2);

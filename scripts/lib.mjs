@@ -79,7 +79,7 @@ export function prepareTools() {
 
 const isForServer = ({ dev }, name) => !dev || IS_BUILD_TOOL.test(name);
 
-/** Names the build tools explicitly, so even a production installation installs them. */
+/** The npm arguments for the server's packages. They name the build tools, so even a production install has them. */
 function serverOnly() {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const tools = Object.entries(devDependencies).filter(([name]) => IS_BUILD_TOOL.test(name));
@@ -90,7 +90,8 @@ function serverOnly() {
 }
 
 /**
- * Compiles SQLite with less optimisation, which takes a third of the time. In measurements, queries were equally fast.
+ * The environment that compiles SQLite with less optimisation, which takes a third of the time. In measurements,
+ * queries were equally fast.
  */
 function compileQuickly() {
   const { CFLAGS = '', ...environment } = process.env;

@@ -28,7 +28,7 @@ export async function portProblems(environment) {
   return free === 0 ? problems : [...problems, `${stop} PORT=${free} npm run quickstart`];
 }
 
-/** Also checks IPv6, which browsers may prefer for `localhost`. */
+/** Whether a port is in use. Also checks IPv6, which browsers may prefer for `localhost`. */
 async function isTaken(port, host) {
   const hosts = host === '127.0.0.1' ? [host, '::1'] : [host];
   const errors = await Promise.all(hosts.map((each) => listenError(port, each)));

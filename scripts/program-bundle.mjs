@@ -27,7 +27,7 @@ const replaceIn = (filter, replace) => ({
     onLoad({ filter }, ({ path }) => ({ contents: replace(readFileSync(path, 'utf8'), path), loader: 'js' })),
 });
 
-/** Keeps the original folder in our sources, because they read files next to them. */
+/** Keeps the original folder as `__dirname` in our sources, because they read files next to them. */
 const withFolders = replaceIn(/dist.src.*\.js$/, (text, path) => {
   const folder = JSON.stringify(relative(dirname(BUILT), dirname(path)).replaceAll('\\', '/'));
   return text.replaceAll('__dirname', `require("node:path").join(__dirname, ${folder})`);
@@ -49,8 +49,8 @@ export async function bundlePrograms() {
     outfile,
     write: false,
     bundle: true,
-    // Halves the size of the file, which stays in memory. Names are kept and lines are short, for readable stack
-    // traces.
+    // Minifying halves the size of the file, which stays in memory. Names are kept and lines are short, for readable
+    // stack traces.
     minifySyntax: true,
     minifyWhitespace: true,
     lineLimit: 120,

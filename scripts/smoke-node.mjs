@@ -1,4 +1,4 @@
-/** Starts the built server once on each supported later Node release, with a new SQLite database. */
+/** Starts the built server once on each supported Node release after Node 20, with a new SQLite database. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -13,7 +13,7 @@ const suite = SUITES.find((name) => args.includes(`--${name}`)) ?? '';
 
 prepare();
 
-/** Each engine uses a different Redis database for its counts, so tests on both can run at the same time. */
+/** The Redis URL for this engine. Each engine uses a different Redis database, so tests on both can run at once. */
 function redisOf({ TEST_REDIS_URL: given }) {
   if (!given || new URL(given).pathname.length > 1) {
     return {};

@@ -53,12 +53,12 @@ const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
   EAI_AGAIN: UNKNOWN_NAME,
 };
 
-/** A startup error that an operator can fix. */
+/** Thrown for a startup error that an operator can fix. */
 class StartError extends Error {}
 
 interface Opened {
   database: Database;
-  /** Serves delivery until the server itself listens. */
+  /** A small server that serves delivery until the server itself listens; null if there is none. */
   standIn: StandIn | null;
 }
 

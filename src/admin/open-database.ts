@@ -5,7 +5,7 @@ import { OpeningError } from '../database/errors';
 import { INVOCATION } from './output';
 import { reasonOf, RefusedError } from './refusals';
 
-/** @throws RefusedError if the database is unreachable */
+/** Opens the database. @throws RefusedError if the database is unreachable */
 export async function openDatabase(config: Config, entities: Entities): Promise<Database> {
   try {
     return await Database.open(config.database, entities, 'background');
@@ -17,7 +17,10 @@ export async function openDatabase(config: Config, entities: Entities): Promise<
   }
 }
 
-/** @throws RefusedError if the database is unreachable, or its schema is outdated and needs `db:migrate` */
+/**
+ * Opens an up-to-date database.
+ * @throws RefusedError if the database is unreachable, or its schema is outdated and needs `db:migrate`
+ */
 export async function openCurrentDatabase(config: Config, entities: Entities): Promise<Database> {
   const database = await openDatabase(config, entities);
   try {

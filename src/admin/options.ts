@@ -172,7 +172,7 @@ export async function textIn(path: string): Promise<string> {
   }
 }
 
-/** @throws UsageError if both times are given, and `--until` is not after `--from` */
+/** Checks the options of a period. @throws UsageError if both times are given, and `--until` is not after `--from` */
 export function checkPeriod({ from, until }: { from?: number; until?: number }): void {
   if (from !== undefined && until !== undefined && until <= from) {
     throw new UsageError('--until must be after --from.');

@@ -13,7 +13,7 @@ export interface UsersApplication {
   close: () => Promise<void>;
 }
 
-/** @throws RefusedError, like `startApplication` */
+/** Starts only the users service. @throws RefusedError, like `startApplication` */
 export async function startUsers(config: Config): Promise<UsersApplication> {
   const database = await openCurrentDatabase(config, ENTITIES);
   return { users: new UsersService(database), close: () => database.onApplicationShutdown() };

@@ -75,7 +75,7 @@ export interface OtlpTarget {
 export const pathPrefix = ({ publicUrl }: Pick<Config, 'publicUrl'>): string =>
   new URL(publicUrl).pathname.replace(/\/$/, '');
 
-/** The validated configuration. Only this class reads environment variables. */
+/** The validated configuration. All other code uses this class instead of environment variables. */
 export class Config {
   readonly host: string;
   readonly port: number;
@@ -136,7 +136,7 @@ export class Config {
   }
 }
 
-/** The configuration is invalid; `problems` lists the variables with the reasons. */
+/** Thrown if the configuration is invalid. `problems` lists the variables with the reasons. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
     super(`The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -148,13 +148,13 @@ const countryProblems = ({ COUNTRY_HEADER: header, TRUST_PROXY: proxies }: Setti
     ? ['COUNTRY_HEADER requires TRUST_PROXY: the header is read only from a trusted proxy.']
     : [];
 
-/** @param url a valid `DATABASE_URL` */
+/** The database that a URL names. @param url a valid `DATABASE_URL` */
 export function databaseTarget(url: string): DatabaseTarget {
   const file = sqliteFile(url);
   return file === null ? { engine: 'mysql', url } : { engine: 'sqlite', file };
 }
 
-/** Streams must leave connections for everything else, including health checks. */
+/** Rejects a stream limit that leaves no connections for everything else, including health checks. */
 function streamProblems({ MAX_STREAMS: streams, MAX_CONNECTIONS: connections }: SettingValues): string[] {
   return streams >= connections
     ? [

@@ -36,6 +36,6 @@ export function hostUrls(value: string): string[] | null {
   return urls.every((url) => isHostUrl(url, encrypted === 's')) ? urls : null;
 }
 
-/** @param value a valid `DATABASE_URL` */
+/** The encryption that a URL requires; empty for `mysql://`. @param value a valid `DATABASE_URL` */
 export const encryptionOf = (value: string): Encryption =>
   value.startsWith('mysqls:') ? { ssl: { verifyIdentity: true } } : {};

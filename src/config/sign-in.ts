@@ -27,7 +27,7 @@ export function openIdTarget(values: SettingValues): OpenIdTarget | null {
 }
 
 /**
- * Variables that require other variables.
+ * The problems with sign-in variables that require other variables.
  * @param given whether a variable has a value, valid or not
  */
 export function signInProblems(values: SettingValues, given: (name: SettingName) => boolean): string[] {

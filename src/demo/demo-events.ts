@@ -16,7 +16,7 @@ export class DemoEvents {
     private readonly attribution: Attribution,
   ) {}
 
-  /** @param experiments the demo experiments */
+  /** Stores and attributes the events of the demo experiments. */
   async fill(projectId: number, experiments: readonly (Exposed & { name: string })[]): Promise<void> {
     const today = dayOf(nowMicros());
     for (const traffic of TRAFFIC) {

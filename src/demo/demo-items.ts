@@ -11,7 +11,7 @@ import type { CreatePage } from '../resources/pages/page.record';
 /** Ids of created records, by collection and name. */
 export type Ids = Record<string, Record<string, number>>;
 
-/** @throws Error if the demo has no record with this name */
+/** The id of a created record. @throws Error if the demo has no record with this name */
 export function idOf(ids: Ids, collection: string, name: string): number {
   const id = ids[collection]?.[name];
   if (id === undefined) {

@@ -47,7 +47,7 @@ export class DemoService {
     return { created: true, ...made };
   }
 
-  /** Members are added last, so an interrupted demo does not count as complete. */
+  /** Creates the team and its project. Members are added last, so an interrupted demo does not count as complete. */
   private async create(adminId: number, members: readonly Member[]): Promise<void> {
     const team = await this.teams.create(TEAM, 'admin');
     const project = await this.projects.create(

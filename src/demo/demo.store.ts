@@ -14,7 +14,7 @@ export interface Named {
 }
 
 /**
- * The team and its shop, with the ids of all records. The project is missing if it was deleted. Standard resources are
+ * The team and its shop, with the ids of all records. `project` is null if it was deleted. Standard resources are
  * listed by collection.
  */
 export interface Contents {

@@ -45,7 +45,7 @@ async function readSecrets(file: string): Promise<Secrets> {
   return { password: textOrNull(password), token: textOrNull(token) };
 }
 
-/** Stores the secrets in a file that only this user can read. */
+/** Stores the secrets in a file that only the user of this process can read. */
 async function keepSecrets(file: string, secrets: Secrets): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const draft = `${file}.new`;

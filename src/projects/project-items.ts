@@ -252,7 +252,7 @@ export function changedFields<T extends object>(current: T, asked: Partial<T>): 
   return Object.fromEntries(changes) as Partial<T>;
 }
 
-/** Unlike a plain deep comparison, this treats -0 as 0, because it is stored as 0. */
+/** Whether two values are equal. Unlike `isDeepStrictEqual` alone, this treats -0 as 0, because -0 is stored as 0. */
 function isSame(a: unknown, b: unknown): boolean {
   return a === b || isDeepStrictEqual(a, b);
 }

@@ -11,7 +11,7 @@ import { placeholders } from '../database/row-store';
 export class ProjectChanges {
   private readonly listeners: ((projectId: number) => void)[] = [];
 
-  /** @param listener called after each committed write inside a project */
+  /** Adds a listener that is called after each committed write inside a project. */
   listen(listener: (projectId: number) => void): void {
     this.listeners.push(listener);
   }
@@ -21,7 +21,7 @@ export class ProjectChanges {
   }
 }
 
-/** For responses that change with every write in their project. */
+/** The version on which responses depend that change with every write in their project. */
 export const DEFINITION_SOURCES: AnswerSources = {
   space: 'definition',
   param: 'project',

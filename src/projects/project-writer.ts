@@ -104,8 +104,8 @@ export class ProjectWriter {
   }
 
   /**
-   * Like `insert`, but serialised like a change. For records that rely on a row without referencing it by a foreign
-   * key.
+   * Like `insert`, but serialised like a change. Use this for records that rely on a row without referencing it by a
+   * foreign key.
    */
   insertInTurn<P, T>(
     scope: WriteScope,

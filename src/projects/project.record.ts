@@ -107,7 +107,7 @@ export class ProjectRecord {
   };
 }
 
-/** @param publicUrl the public URL of the server */
+/** The API record of a project. @param publicUrl the public URL of the server */
 export function toProjectRecord(row: Project, publicUrl: string): ProjectRecord {
   return {
     id: row.id,
@@ -143,7 +143,7 @@ export class DryRunProjectRecord extends OmitType(ProjectRecord, ['id', 'client_
   static readonly example: DryRunProjectRecord = toUnstoredProject(ProjectRecord.example);
 }
 
-/** @param record the record of the new project */
+/** The record of a new project in the response of a dry run. */
 export function toUnstoredProject(record: ProjectRecord): DryRunProjectRecord {
   return { ...record, id: null, client_key: null, snippet_url: null };
 }

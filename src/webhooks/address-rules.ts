@@ -5,7 +5,8 @@ import { AddressList, hostOf, isPrivateHost } from '../common/http/addresses';
 import { Config } from '../config/config';
 
 /**
- * Global unicast (RFC 4291). Other addresses, such as IPv4-compatible ones, are not valid receivers on the internet.
+ * IPv6 addresses for global unicast (RFC 4291). Other IPv6 addresses, such as IPv4-compatible ones, are not valid
+ * receivers on the internet.
  */
 const GLOBAL_IPV6 = new AddressList(['2000::/3']);
 /** Cloud metadata services with public addresses. */
@@ -57,7 +58,7 @@ export class AddressRules {
   }
 }
 
-/** @param address not an IPv4 address in its IPv6 form */
+/** Whether an address is public. @param address not the IPv6 form of an IPv4 address */
 function isPublic(address: string): boolean {
   const isGlobal = isIP(address) === 4 || GLOBAL_IPV6.has(address);
   return isGlobal && ipaddr.parse(address).range() === 'unicast' && !METADATA.has(address);

@@ -47,7 +47,7 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
     super(database, WebhookDelivery);
   }
 
-  /** @param busy webhooks to skip for now, except for their tests */
+  /** The deliveries that are due. @param busy webhooks to skip for now, except for their tests */
   async due(now: Micros, limit: number, busy: readonly number[]): Promise<DueDelivery[]> {
     const others =
       busy.length === 0

@@ -84,6 +84,6 @@ const newDelivery = (
   lock_version: 0,
 });
 
-/** For modules with events that webhooks report. */
+/** Provides the outbox to modules with events that webhooks report. */
 @Module({ providers: [Outbox, OutboxStore], exports: [Outbox] })
 export class OutboxModule {}

@@ -25,7 +25,7 @@ export interface SignedMessage {
 
 const REFUSED = 'The address is not allowed: it is private, loopback or link-local, or needs https.';
 
-/** An address to which webhooks may not be sent. */
+/** Thrown for an address to which webhooks may not be sent. */
 class RefusedAddress extends Error {
   constructor() {
     super(REFUSED);
@@ -55,7 +55,7 @@ export class WebhookClient {
     private readonly schedule: RetrySchedule,
   ) {}
 
-  /** Never rejects: errors are part of the outcome. */
+  /** Sends a message. The promise never rejects, because errors are part of the outcome. */
   async send(address: string, message: SignedMessage): Promise<Outcome> {
     try {
       const { status, retryAfter } = await this.post(new URL(address), message);

@@ -94,8 +94,8 @@ const DeliveryOperation = (text: OperationText): MethodDecorator =>
 export class WebhooksController extends ResourceController(WEBHOOKS) {}
 
 /**
- * A separate class, because inherited routes come after a class's own routes, and the reference should list the
- * standard routes first.
+ * Actions on a webhook. They are in a separate class, because inherited routes come after a class's own routes, and the
+ * reference should list the standard routes first.
  */
 @ApiTags('Webhooks')
 @Controller('projects/:project/webhooks/:webhook')

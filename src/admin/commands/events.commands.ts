@@ -58,7 +58,7 @@ async function reportText(report: ImportReport): Promise<string> {
   ].join('\n');
 }
 
-/** @throws UsageError if the format cannot be derived from the file name */
+/** The format of an import file. @throws UsageError if the format cannot be derived from the file name */
 async function formatOf(path: string): Promise<ImportFormat> {
   const { importFormatOf } = await import('../../events/file-formats.js');
   const format = importFormatOf(path);

@@ -3,7 +3,7 @@ import type { User } from '../../users/user.entities';
 import type { Services } from '../application';
 import { RefusedError } from '../refusals';
 
-/** @throws RefusedError if no user has the e-mail address */
+/** The user with an e-mail address. @throws RefusedError if there is no such user */
 export async function findUser({ users }: Pick<Services, 'users'>, email: string): Promise<User> {
   const user = await users.findByEmail(email);
   if (user === null) {
@@ -12,21 +12,24 @@ export async function findUser({ users }: Pick<Services, 'users'>, email: string
   return user;
 }
 
-/** @throws RefusedError if there is no such team */
+/** Checks that a team exists. @throws RefusedError if there is no such team */
 export async function requireTeam({ teams }: Services, teamId: number): Promise<void> {
   if (!(await teams.exists(teamId))) {
     throw new RefusedError(`There is no team ${teamId}.`);
   }
 }
 
-/** @throws RefusedError if there is no such project, or it is in the trash */
+/** Checks that a project exists. @throws RefusedError if there is no such project, or it is in the trash */
 export async function requireProject({ projects }: Services, projectId: number): Promise<void> {
   if (!(await projects.exists(projectId))) {
     throw new RefusedError(`There is no project ${projectId}.`);
   }
 }
 
-/** @throws RefusedError if there is no such project or experiment, or the project does not have the experiment */
+/**
+ * Checks that a project and an experiment exist, if they are given.
+ * @throws RefusedError if there is no such project or experiment, or the project does not have the experiment
+ */
 export async function requireScope(services: Services, project?: number, experiment?: number): Promise<void> {
   if (project !== undefined) {
     await requireProject(services, project);
@@ -40,7 +43,7 @@ export async function requireScope(services: Services, project?: number, experim
   }
 }
 
-/** @throws RefusedError with the name of a record that the service did not find */
+/** The result of a service call. @throws RefusedError that names the record if the service did not find it */
 export async function orNoSuch<T>(what: string, result: Promise<T>): Promise<T> {
   try {
     return await result;

@@ -69,7 +69,7 @@ function addRotatePreviews(group: CommandGroup): void {
       }
       return rotated.variations;
     },
-    // A table would truncate links, which then do not work.
+    // Cells are not truncated, because a truncated link does not work.
     show: (variations) =>
       tableText(variations, ['id', 'preview_url'], 'The experiment has no variations.', Infinity),
   });

@@ -38,7 +38,7 @@ export function addSetupCommands(group: CommandGroup): void {
   });
 }
 
-/** The next steps. */
+/** The output of `setup`: the created records, the token and the next steps. */
 function setupText({ server, user, team, project, token }: Setup): string {
   const made: string[][] = [
     ['User', `${user.email} (${user.id})`],

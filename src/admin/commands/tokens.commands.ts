@@ -13,7 +13,7 @@ const emailOption = required('--email <address>', 'e-mail address of its user', 
 const projectText = ({ id: projectId, name: projectName }: LimitedTo): string =>
   projectName === null ? String(projectId) : `${projectName} (${projectId})`;
 
-/** @throws RefusedError if the user may not see one of the projects */
+/** The requested projects of a user. @throws RefusedError if the user may not see one of them, or at the limit */
 async function ownProjects(
   { tokens }: Services,
   userId: number,

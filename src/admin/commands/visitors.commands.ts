@@ -30,7 +30,7 @@ interface Outcome {
   exclusion: ExclusionRecord | null;
 }
 
-/** One id on each line; empty lines are skipped. */
+/** The visitor ids in a file with one id on each line. Empty lines are skipped. */
 async function idsIn(path: string): Promise<string[]> {
   const { isVisitorId } = await import('../../events/visitors.js');
   const { storedVisitor } = await import('../../events/visitors.js');

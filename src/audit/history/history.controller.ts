@@ -68,7 +68,7 @@ const QUERIES = [
 ] as const;
 
 const { ETag, 'X-Total-Count': total, Link } = headersNamed(['ETag', 'X-Total-Count', 'Link']);
-/** Headers that pages have but the stream does not. */
+/** Response headers that a page of entries has but the stream does not. */
 const OF_PAGES = {
   ETag: { ...ETag, required: false },
   'X-Total-Count': { ...total, required: false },
@@ -150,7 +150,7 @@ experiments go live when you publish the project. \`If-Match\` and the ETag refe
 export class RevertController {
   constructor(private readonly reverts: RevertService) {}
 
-  /** The kind of change determines the additional permissions. */
+  /** Reverts a change. The kind of change determines the additional permissions. */
   @Post('revert')
   @HttpCode(200)
   @Can('definitions:write')

@@ -52,7 +52,7 @@ export class ShopListener implements OnModuleDestroy {
     await this.updating;
   }
 
-  /** Problems with the shop do not stop the server, but are logged, and listening is retried. */
+  /** Opens or closes the port. A problem is logged but does not stop the server, and the next check tries again. */
   private async follow(): Promise<void> {
     try {
       await ((await this.reader.exists()) ? this.open() : this.close());

@@ -14,7 +14,7 @@ import { renderCheckoutPage, renderHomePage, renderProductPage } from './shop-pa
 import { findProduct } from './products';
 import type { Shop, ShopStore } from './shop.store';
 
-/** Reads from the assets folder next to this file, both in `src` and in `dist`. */
+/** Reads a file from the `assets` folder next to this one, which exists both in `src` and in `dist`. */
 const read = (name: string): string => readFileSync(join(__dirname, 'assets', name), 'utf8');
 
 /** The files that shop pages load, apart from the snippet. */

@@ -17,7 +17,7 @@ const SYMBOLS: Record<SeriesLook['symbol'], string> = {
   wye: 'M2.4,1.4L2.4,6.2L-2.4,6.2L-2.4,1.4L-6.5,-1L-4.1,-5.2L0,-2.8L4.1,-5.2L6.5,-1Z',
 };
 
-/** Rounded to the visible precision. */
+/** A coordinate, rounded to the visible precision. */
 const tenths = (value: number): number => Math.round(value * 10) / 10;
 
 /** A line through the places, with a gap at each null. If line ends are round, a place between gaps is a dot. */

@@ -1,6 +1,6 @@
 /**
- * The colours of all pages and images by name, on a light background. Text has a contrast of at least 4.5, shapes of at
- * least 3.
+ * The colours of all pages and images by name, on a light background. The contrast is at least 4.5 for text, and at
+ * least 3 for shapes.
  */
 export const LIGHT = {
   page: '#f3f4f7',

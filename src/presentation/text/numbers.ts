@@ -28,13 +28,13 @@ function withDecimals(value: number, decimals: number): string {
   return format(isNothing ? 0 : value, digits);
 }
 
-/** The number of decimals needed to show a range of this width with two significant digits. */
+/** The number of decimal places that shows a range of this width with two significant digits. */
 function decimalsFor(width: number): number {
   const decimals = width > 0 ? 1 - Math.floor(Math.log10(width)) : 2;
   return Math.min(MAX_DECIMALS, Math.max(0, decimals));
 }
 
-/** The number of decimals that keeps a value distinct from the others, and in the same order. */
+/** The number of decimal places that keeps a value distinct from the others, and in the same order. */
 function decimalsApart(value: number, others: readonly number[]): number {
   const distances = others.map((other) => Math.abs(value - other)).filter((distance) => distance > 0);
   const decimals = -Math.floor(Math.log10(Math.min(1, ...distances)));

@@ -52,7 +52,7 @@ const List = ({ record, readTexts, path, permission = 'read' }: Resource): Metho
 const Show = ({ record, readTexts, path, type, permission = 'read' }: Resource): MethodDecorator =>
   applyDecorators(ShowOperation(record, readTexts.show), Can(permission), Get(`${path}/:${type}`));
 
-/** Finding changes nothing, so read permission is enough. */
+/** The POST that finds a record by name. Finding changes nothing, so read permission is enough. */
 const Find = ({ record, readTexts, path, permission = 'read' }: Resource): MethodDecorator =>
   applyDecorators(
     FindOperation(record, FindByName, readTexts.find),

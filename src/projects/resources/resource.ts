@@ -163,7 +163,7 @@ export function defineResource<
   };
 }
 
-/** @throws Error if a name is not valid in SQL, paths and operation names */
+/** Derives a resource from its declaration. @throws Error if a name is not valid in SQL, paths and operation names */
 function derive<E extends ProjectItem, R extends NamedRecord, C extends NamedFields, U extends NamedFields>(
   declaration: ResourceDeclaration<E, R, C, U>,
 ): Resource<E, R, C, U> {

@@ -24,7 +24,7 @@ export class ProjectSettings {
   @JsonColumn()
   allowed_origins: string[] | null;
 
-  /** Null for the server's limit. */
+  /** Null to use the server's limit. */
   @IntegerColumn({ nullable: true })
   events_per_minute: number | null;
 

@@ -16,14 +16,14 @@ export class Audience extends NamedRow {
   @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_audiences_project' })
   project?: Relation<Project>;
 
-  /** Always set. The default was needed because the column was added to existing rows. */
+  /** Always set. The column has a default only because it was added to a table with rows. */
   @TextColumn(64, { default: '' })
   api_name: string;
 
   @MediumTextColumn({ nullable: true })
   description: string | null;
 
-  /** Null for everyone. */
+  /** Null matches every visitor. */
   @JsonColumn()
   conditions: ConditionTree | null;
 }

@@ -29,7 +29,7 @@ const IN_QUERY = /[^\x21-\x7e]+|["'<>]/g;
 const encode = (text: string, characters: RegExp): string =>
   text.toWellFormed().replace(characters, (found) => encodeURIComponent(found).replaceAll("'", '%27'));
 
-/** Encodes text that begins within a path as browsers do. */
+/** Encodes, as browsers do, a text that begins within a path. */
 function encodedPath(text: string): string {
   const query = text.indexOf('?');
   const end = query === -1 ? text.length : query;
@@ -39,7 +39,7 @@ function encodedPath(text: string): string {
 /** Scheme, host and port at the beginning of a text. */
 const ORIGIN = /^https?:\/\/[^/?#]+/i;
 
-/** Encodes the beginning of a URL as browsers do. The text may end within the host, but not before a port. */
+/** Encodes, as browsers do, the beginning of a URL. The text may end within the host, but not before a port. */
 function encodedStart(start: string): string {
   const [given] = ORIGIN.exec(start) ?? [''];
   const rest = encodedPath(start.slice(given.length));
@@ -54,7 +54,7 @@ function encodedStart(start: string): string {
 /** Text that could be a host name. */
 const HOST_NAME = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 
-/** Encodes a part of a URL as browsers do: the path, the query, or both with the host. */
+/** A part of a URL as browsers may encode it: in the path, in the query, or together with the host. */
 function encodedParts(part: string): string[] {
   const inAscii = part.toWellFormed().replace(HOST_NAME, (name) => domainToASCII(name) || name);
   const isInAscii = /^[\x21-\x7e]*$/.test(part);
@@ -63,8 +63,8 @@ function encodedParts(part: string): string[] {
 }
 
 /**
- * Compares parts of URLs with a text in two forms: as entered, and as browsers encode it (`/käse` becomes
- * `/k%C3%A4se`). The patterns of audience conditions also use this.
+ * Patterns that compare a part of a URL with a text in two forms: as entered, and as browsers encode it (`/käse`
+ * becomes `/k%C3%A4se`). Audience conditions also use these patterns.
  */
 export const PART_PATTERNS = {
   contains: (value: string): string => anyOf(value, ...encodedParts(value)),
@@ -77,7 +77,7 @@ const anyOf = (...texts: string[]): string => {
   return others.length === 0 ? first : `(?:${[first, ...others].join('|')})`;
 };
 
-/** Host and path of a URL, with any scheme, query, fragment and trailing slash. */
+/** A pattern for the host and path of a URL, with any scheme, query, fragment and trailing slash. */
 function simplePattern(value: string): string {
   const isPath = value.startsWith('/');
   const address = value.replace(/^[a-z][a-z\d+.-]*:\/\//i, '');

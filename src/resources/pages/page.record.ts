@@ -12,7 +12,7 @@ import {
 import { ACTIVATIONS, Page } from './page.entity';
 import { checkPageConditions, PAGE_MATCHES, PageCondition } from './page-conditions';
 
-/** @param required the fields that are always present; other fields have defaults */
+/** The schema of a page condition. @param required the fields that are always present; other fields have defaults */
 const conditionSchema = (required: string[]) => ({
   type: 'object' as const,
   description: 'A comparison of the page URL with a value.',

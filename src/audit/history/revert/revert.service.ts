@@ -52,7 +52,7 @@ export class RevertService {
   ) {}
 
   /**
-   * Undoes the change in an entry, after checking in the same transaction that nothing has changed its fields since.
+   * Undoes the change in an entry, after checking in the same transaction that its fields have not changed since.
    * @returns the entry of the revert, with the ETag of the changed record
    * @throws ValidationError if the change cannot be reverted, or fields have changed since
    */
@@ -126,7 +126,7 @@ export class RevertService {
     return obstacles;
   }
 
-  /** @throws ValidationError if an entry of this kind cannot be reverted */
+  /** Decides how to revert an entry. @throws ValidationError if an entry of this kind cannot be reverted */
   private plan(entry: AuditEntryRecord): Reverting {
     const change = changeOf(entry);
     const reverter = this.reverters.of(entry.item_type);
@@ -233,7 +233,7 @@ async function refusalIn(work: () => unknown): Promise<ApiError | null> {
   }
 }
 
-/** @throws ValidationError if the record of an entry no longer exists, or its fields have changed since */
+/** The record of an entry. @throws ValidationError if it no longer exists, or the entry's fields have changed since */
 function unchanged({ item_id: id, item_type: type, after }: AuditEntryRecord, found: Found | null): Found {
   if (found === null) {
     throw changedSince(`The ${type} ${id} no longer exists.`);
