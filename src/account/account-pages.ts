@@ -9,7 +9,7 @@ import type { Frame } from './pages/frame';
 
 const NONCE_BYTES = 16;
 
-/** The path of the home page, to which users come after signing in. */
+/** The path of the home page, which is the default page after sign-in. */
 export const HOME = '/';
 
 /** The viewer of a page: a signed-in user, a user in a form before sign-in, or null for anyone else. */

@@ -30,7 +30,10 @@ export class PasswordConfirmations {
     private readonly config: Config,
   ) {}
 
-  /** Checks whether the user is confirmed. @param password undefined before the page has asked for the password */
+  /**
+   * Checks whether the user has confirmed their identity.
+   * @param password the submitted password; undefined before the page has asked for it
+   */
   async check(session: SignedInUser, password: string | undefined): Promise<Confirmation> {
     if (nowMicros() - session.confirmedAt < CONFIRMED_MICROS) {
       return { outcome: 'confirmed' };

@@ -74,7 +74,10 @@ const MAX_JSON = 2_000_000;
 const MAX_TEXT = 1_000;
 const SHORTENED = new RegExp(`^[^]{${MAX_TEXT}}… \\(\\d+ characters\\)$`);
 
-/** The JSON to store. If a record exceeds the column size, long texts are truncated and stored with their length. */
+/**
+ * The JSON to store. A record with long code can exceed the column size. If so, long texts are truncated and stored
+ * with their length.
+ */
 function asJson(value: object | null): string | null {
   if (value === null) {
     return null;

@@ -6,7 +6,7 @@ import { User } from '../users/user.entities';
 import { USERS } from './demo-items';
 
 /**
- * Prevents a public server with demo users, because their passwords are printed on terminals and stored in a file.
+ * Checks that a public server has no demo users, whose passwords are printed on terminals and stored in a file.
  * @throws ConfigError if demo users can sign in, the URL is public, and `DEMO_PUBLIC` does not allow it
  */
 export async function refusePublicDemo(

@@ -69,7 +69,7 @@ function ends(
 export const formatCount = (count: number): string => format(count, { maximumFractionDigits: 0 });
 
 /**
- * A percentage with three significant digits: `8.05 %`, `0.512 %`, `100 %`. It has more if it would otherwise
+ * A percentage with three significant digits: `8.05 %`, `0.512 %`, `100 %`. It has more digits if it would otherwise
  * round to 0 or 100 %, or to another value that is shown with it, such as an end of its range.
  */
 export function formatPercent(fraction: number, others: readonly number[] = []): string {
