@@ -29,7 +29,7 @@ describe('reading a password', () => {
     expect(shown()).toBe('Password (empty for none): \nRepeat the password: \n');
   });
 
-  it('rejects answers that differ', async () => {
+  it('rejects two passwords that differ', async () => {
     const { terminal } = person('correct horse\r', 'correct house\r');
     await expect(readPassword(false, '', terminal)).rejects.toThrow('The two passwords differ.');
   });
@@ -39,7 +39,7 @@ describe('reading a password', () => {
     await expect(readPassword(false, '', terminal)).rejects.toThrow('10 to 1024 characters, not 5');
   });
 
-  it('treats an empty answer as no password, and does not prompt again', async () => {
+  it('treats empty input as no password, and does not prompt again', async () => {
     const { terminal, shown } = person('\r');
     expect(await readPassword(false, '', terminal)).toBe('');
     expect(shown()).toBe('Password: \n');

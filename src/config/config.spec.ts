@@ -14,7 +14,7 @@ function problemsOf(environment: Record<string, string>): string[] {
 }
 
 describe('loadConfig', () => {
-  it('starts a working server with no variable set', () => {
+  it('returns a working configuration if no variable is set', () => {
     expect(loadConfig({})).toMatchObject({
       host: '127.0.0.1',
       port: 3000,

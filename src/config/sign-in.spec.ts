@@ -16,7 +16,7 @@ function problemOf(environment: Record<string, string>): string {
 }
 
 describe('the OpenID Connect settings', () => {
-  it('are off by default, with passwords', () => {
+  it('are off by default, and passwords are on', () => {
     expect(loadConfig({})).toMatchObject({ openId: null, hasPasswords: true });
   });
 

@@ -49,5 +49,5 @@ describe('Retry-After', () => {
     ['120', 120 * SECOND],
     ['Fri, 01 May 2026 09:31:00 GMT', 60 * SECOND],
     ['Fri, 01 May 2026 09:29:00 GMT', 0],
-  ])('%s is %s microseconds', (header, wait) => expect(readRetryAfter(header, now)).toBe(wait));
+  ])('%s is read as %s microseconds', (header, wait) => expect(readRetryAfter(header, now)).toBe(wait));
 });

@@ -8,7 +8,7 @@ const series = (values: readonly (number | null)[], id = 1) => ({
 });
 
 describe('placesOf', () => {
-  it('runs from left to right, higher for larger values', () => {
+  it('places points from left to right, higher for larger values', () => {
     const [{ places }] = placesOf([series([1, 2, 3])]);
     expect(places.map(({ x }) => x)).toEqual([4, 72, 140]);
     const heights = places.map(({ y }) => y);
@@ -21,7 +21,7 @@ describe('placesOf', () => {
     expect(one.places.at(-1)).toEqual(other.places.at(-1));
   });
 
-  it('is centred for a single day', () => {
+  it('centres a single day', () => {
     const [{ places }] = placesOf([series([5])]);
     expect(places).toEqual([{ x: 72, y: 20 }]);
   });
@@ -35,7 +35,7 @@ describe('placesOf', () => {
     expect(Math.abs(three.y - places[0].y - 5 * (one.y - three.y))).toBeLessThan(0.5);
   });
 
-  it('has a maximum number of points, including the last one', () => {
+  it('returns a limited number of points, including the last one', () => {
     const [{ places }] = placesOf([series(Array.from({ length: 365 }, (_, day) => day))]);
     expect(places.length).toBeLessThanOrEqual(60);
     expect(places.at(-1)?.x).toBe(140);

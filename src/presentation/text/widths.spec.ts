@@ -32,7 +32,7 @@ describe('text with a maximum width', () => {
   });
 });
 
-it('wraps', () => {
+it('wraps text at spaces', () => {
   const width = textWidth('three four', FONT);
   expect(wrapped('one two three four', width, FONT)).toEqual(['one two', 'three four']);
   expect(wrapped('one two three four', width / 2, FONT)).toEqual(['one', 'two', 'three', 'four']);
