@@ -24,7 +24,7 @@ async function call(method, path, body, headers = { Authorization: `Bearer ${tok
     method,
     headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...headers },
     ...(body && { body: JSON.stringify(body) }),
-  }).catch(() => stop(`No server answers at ${gosset}. Start it, or set GOSSET_URL to its address.`));
+  }).catch(() => stop(`No server responds at ${gosset}. Start it, or set GOSSET_URL to its address.`));
   const text = await answer.text();
   const content = text === '' ? {} : parsed(text);
   return answer.ok ? content : stop(`${method} ${path}: ${content.message}`);

@@ -79,7 +79,7 @@ function explain(error) {
   if (error instanceof GossetError) {
     throw error;
   }
-  console.error(`No server answers at ${url}. Start it, or set GOSSET_URL to its address.`);
+  console.error(`No server responds at ${url}. Start it, or set GOSSET_URL to its address.`);
   process.exit(1);
 }
 

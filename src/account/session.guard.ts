@@ -7,7 +7,7 @@ import { CsrfProtection } from './csrf';
 /** Thrown for a page that needs a session if no user is signed in. */
 export class SignInNeeded extends Error {
   constructor() {
-    super('Nobody is signed in.');
+    super('No user is signed in.');
   }
 }
 

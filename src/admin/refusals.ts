@@ -30,7 +30,7 @@ function linesOf(error: unknown): string[] {
   if (problem !== null) {
     return [`The database file cannot be used: ${problem}`];
   }
-  const what = isUnavailable(error) ? 'The database does not answer' : 'The command failed';
+  const what = isUnavailable(error) ? 'The database does not respond' : 'The command failed';
   return [`${what}: ${reasonOf(error)}`];
 }
 

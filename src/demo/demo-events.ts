@@ -34,7 +34,7 @@ export class DemoEvents {
         receipt: { rejected },
       } = await this.writer.store(projectId, batch);
       if (rejected.length > 0) {
-        throw new Error(`The demo's events are refused: ${rejected[0]?.reason}.`);
+        throw new Error(`The server rejected the demo events: ${rejected[0]?.reason}.`);
       }
     }
   }

@@ -197,7 +197,7 @@ function oneMessage(type: string, kind: keyof typeof KINDS): object {
   return {
     ...BATCH,
     operationId: `collect${capitalized(type)}${id}`,
-    summary: `Collect a ${type} message${summary}`,
+    summary: `Collect ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type} message${summary}`,
     description: `Takes one message in the format of Segment's HTTP API, at the path to which libraries of ${kind.startsWith('jitsu') ? 'Jitsu' : 'the Segment family'} send it. Messages, limits and rejection reasons are the same as for \`/v1/batch\`.`,
     requestBody: jsonBody(named('SegmentMessage'), {
       writeKey: CLIENT_KEY_EXAMPLE,

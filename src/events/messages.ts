@@ -13,7 +13,7 @@ export const REJECTIONS = {
   unknown_type: 'The type does not exist in Segment’s HTTP API.',
   invalid_visitor:
     'The anonymousId (or the userId, if there is no anonymousId) is not 1 to 64 printable ASCII characters.',
-  invalid_message_id: 'The messageId is empty or longer than 255 characters; imports need one.',
+  invalid_message_id: 'The messageId is empty or longer than 255 characters. Imports require a messageId.',
   invalid_timestamp: 'The timestamp is not valid ISO 8601, or is before the year 2000 in an import.',
   timestamp_in_future: 'The timestamp of an imported event is in the future.',
   unknown_event: 'The event does not name a goal of the project.',

@@ -36,6 +36,11 @@ function isInNeed({ status, attached }: AttachedTo, kind: AttachedCollection): b
   return status === 'running' || status === 'preview';
 }
 
+const needOf = (kind: AttachedCollection): string =>
+  kind === 'environments'
+    ? 'the only environment of running experiments'
+    : 'used by running or previewed experiments';
+
 const isAttachable = (collection: Collection): collection is AttachedCollection => collection in ATTACHMENTS;
 
 /** Updates experiments when an attached item changes or is deleted. */
@@ -53,7 +58,7 @@ export class AttachmentsService implements ExperimentAttachments {
     if (active.length > 0) {
       write.failures.add(
         'experiments',
-        `The ${collection.slice(0, -1)} is used by running or previewed experiments: ${withIds(active)}.`,
+        `The ${collection.slice(0, -1)} is ${needOf(collection)}: ${withIds(active)}.`,
         'IN_USE',
       );
       return;

@@ -14,7 +14,7 @@ export const TRAFFIC = 'Percent of eligible visitors who take part, 0 to 100.';
 export const EXCLUSION_GROUP =
   'A visitor takes part in at most one experiment of a group. Fixed while the experiment runs.';
 export const EXCLUSION_SHARE =
-  "Percentage of the group's visitors; the shares of its experiments add up to at most 100. Fixed while the experiment runs.";
+  "Percentage of the group's visitors; the shares of its live experiments add up to at most 100. Fixed while the experiment runs.";
 export const MATCH_TYPE = 'Whether a visitor must match `any` audience or `all` of them.';
 export const TAGS = 'Tags for grouping and filtering.';
 export const JS = 'Script that runs before the script of the variation.';

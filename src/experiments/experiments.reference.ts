@@ -47,8 +47,8 @@ Deleting it needs \`experiments:run\` (publisher, admin). Deleting others needs 
   clone: {
     id: 'cloneExperiment',
     summary: 'Clone an experiment',
-    description: `Creates a draft with a copy of everything except results, share token, status, history, \`decision\` and
-\`planned_end\`. Use it to test the next idea. The clone has new ids and assigns visitors independently. The default name is the
+    description: `Creates a draft with a copy of everything except results, share token, status, history, \`decision\`,
+\`planned_end\` and schedule. Use it to test the next idea. The clone has new ids and assigns visitors independently. The default name is the
 original's name followed by \`(Copy)\`, then \`(Copy 2)\`.`,
   },
   rotatePreviews: {

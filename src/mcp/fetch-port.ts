@@ -91,6 +91,6 @@ function unreachable(url: string, error: unknown): UnreachableError {
   const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
   const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
   return new UnreachableError(
-    `Gosset does not answer at ${url}: ${reason}. Is the server running, and is GOSSET_URL its address?`,
+    `Gosset does not respond at ${url}: ${reason}. Is the server running, and is GOSSET_URL its address?`,
   );
 }

@@ -39,7 +39,7 @@ function refusalText({ status, headers, body }: ApiAnswer): string {
   const { message, code, errors, allowed_statuses, role, permission } = Object(body) as RefusalBody;
   const wait = headers['retry-after'];
   return [
-    `Refused with status ${status}: ${message ?? 'no reason given'}`,
+    `Rejected with status ${status}: ${message ?? 'no reason given'}`,
     ...Object.entries(errors ?? {}).flatMap(([field, problems]) =>
       problems.map((problem) => `- ${field}: ${problem}`),
     ),

@@ -72,7 +72,7 @@ describe('a tool', () => {
       [
         {
           type: 'text',
-          text: 'Refused with status 502: no reason given\nWait 7 seconds before you try again.',
+          text: 'Rejected with status 502: no reason given\nWait 7 seconds before you try again.',
         },
       ],
     ]);

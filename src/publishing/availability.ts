@@ -42,7 +42,7 @@ export class Availability {
     if (!this.away) {
       this.away = true;
       const reason = error instanceof Error ? error.message : String(error);
-      this.logger.warn(`The database does not answer (${reason}); the last known revisions are served.`);
+      this.logger.warn(`The database does not respond (${reason}). The last known revisions are served.`);
     }
   }
 }

@@ -33,7 +33,7 @@ export const EXPERIMENTS = {
   in: 'query',
   required: false,
   description:
-    '`1` or `true`: include the experiments that change pages. SDKs run them automatically, and count each one.',
+    '`1` or `true`: include the experiments that change pages. SDKs run them automatically, and each one counts the visitor as a participant.',
   schema: { type: 'string', enum: ['1', 'true', '0', 'false'], default: '0' },
 };
 

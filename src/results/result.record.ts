@@ -27,7 +27,7 @@ export class ResultEntry {
   @Output({
     type: 'string',
     enum: GOAL_ROLES,
-    description: 'The first goal is the primary one. Guardrails follow the goals.',
+    description: 'The first goal is the primary one. Guardrails come after all other goals.',
   })
   role: GoalRole;
 
@@ -35,7 +35,7 @@ export class ResultEntry {
     {
       type: 'array',
       items: { type: 'integer' },
-      description: 'For guardrails only: the ids of the variations that trip it, with any verdict.',
+      description: 'For guardrails only: the ids of the variations that trip it, whatever their verdict.',
     },
     { required: false },
   )
@@ -83,7 +83,11 @@ export class SampleRatioFigures implements Omit<SampleRatio, 'isDetectable'> {
   })
   chiSquare: number;
 
-  @Output({ type: 'integer', minimum: 0, description: 'Number of variations with a share, minus 1.' })
+  @Output({
+    type: 'integer',
+    minimum: 0,
+    description: 'Number of variations with a share, minus 1, summed over the phases with participants.',
+  })
   degreesOfFreedom: number;
 
   @Output({

@@ -23,7 +23,7 @@ export class DurationFigures implements Duration {
   @Output({
     ...NUMBER,
     minimum: 0,
-    description: 'Days in the status running, pauses excluded, from `startDate` to `endDate`.',
+    description: 'Days with the status `running`, without pauses, from `startDate` to `endDate`.',
   })
   daysRunning: number;
 

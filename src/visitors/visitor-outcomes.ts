@@ -10,7 +10,7 @@ export const REASONS = {
   not_running: 'The experiment was not running at that time.',
   arrived_late: 'It arrived after the result was final.',
   same_variation: 'An exposure to the variation in which the visitor is counted.',
-  crossover: 'An exposure to another variation: it counts as a crossover only.',
+  crossover: 'An exposure to another variation. It counts only as a crossover.',
   no_counted_exposure: 'No exposure of the visitor counts, so the visitor is not a participant.',
   before_exposure: 'It happened before the first exposure.',
   after_window: 'It happened after the conversion window of the goal.',

@@ -71,7 +71,7 @@ export class VisitorEventOutcome {
   @Output({ type: 'boolean', description: 'Whether the event counts.' })
   is_counted: boolean;
 
-  @Output({ ...REASON, description: 'Why the visitor does not count; null if it does.' })
+  @Output({ ...REASON, description: 'Why the event does not count; null if it does.' })
   reason: Reason | null;
 }
 

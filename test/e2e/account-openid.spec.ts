@@ -237,7 +237,7 @@ describe('the provider', () => {
     const other = await scene.startWith({ OIDC_ISSUER: await issuer() });
     const visitor = new Visitor(other, { 'x-forwarded-for': nextAddress() });
     const { status, text } = await visitor.get('/login/oidc?next=/settings/sessions');
-    expect([status, text]).toEqual([502, expect.stringMatching(/Acme &lt;ID> does not answer/)]);
+    expect([status, text]).toEqual([502, expect.stringMatching(/Acme &lt;ID> does not respond/)]);
     expect(text).toContain('value="/settings/sessions"');
     const user = await withPassword(other, await other.person());
     expect((await visitor.signIn(user)).status).toBe(303);

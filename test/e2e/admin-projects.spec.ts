@@ -142,7 +142,7 @@ describe('the admin command for projects', () => {
       await client.patch(`${world.project}/experiments/${experiment}/status`, { status: 'running' });
       await refused(
         [...remove, 'Old'],
-        `The environment is used by running or previewed experiments: Experiment (${experiment}).`,
+        `The environment is the only environment of running experiments: Experiment (${experiment}).`,
       );
       await client.patch(`${world.project}/experiments/${experiment}/status`, { status: 'pause' });
       expect(await admin.json([...remove, 'Old'])).toEqual(created);

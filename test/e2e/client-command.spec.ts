@@ -170,7 +170,7 @@ it('the command reports errors with their paths, with exit code 1', async () => 
     ['export', '--project', {}],
     [`export ${project()}`, 'GOSSET_TOKEN', { GOSSET_TOKEN: '' }],
     [`export ${project()}`, 'Unauthenticated', { GOSSET_TOKEN: 'gos_wrong' }],
-    [`export ${project()}`, 'No server answers at http://127.0.0.1:1. ', unreachable],
+    [`export ${project()}`, 'No server responds at http://127.0.0.1:1. ', unreachable],
     [`export ${project()}`, 'GOSSET_URL must begin with http', { GOSSET_URL: 'localhost:3000' }],
     ['export --project 999999', '404 Not Found: check the project id', {}],
   ] as const) {

@@ -73,7 +73,7 @@ it('the example reports in one sentence that the server does not respond', async
   const GOSSET_URL = `http://127.0.0.1:${await freePort()}`;
   await expect(example({ GOSSET_URL, GOSSET_TOKEN: token })).rejects.toMatchObject({
     code: 1,
-    stderr: `No server answers at ${GOSSET_URL}. Start it, or set GOSSET_URL to its address.\n`,
+    stderr: `No server responds at ${GOSSET_URL}. Start it, or set GOSSET_URL to its address.\n`,
   });
 });
 

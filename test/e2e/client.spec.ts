@@ -57,12 +57,12 @@ describe('records', () => {
     const experiments = gosset.GET('/api/projects/{project}/experiments', {
       params: { ...inProject(), query: { fields: 'name' } },
     });
-    await expect(ok(experiments)).rejects.toThrow('ok() is for whole records');
+    await expect(ok(experiments)).rejects.toThrow('ok() is for complete records');
     const tried = gosset.POST('/api/projects/{project}/goals', {
       params: { ...inProject(), query: { dry_run: '1' } },
       body: { name: 'Tried' },
     });
-    await expect(ok(tried)).rejects.toThrow('ok() is for whole records');
+    await expect(ok(tried)).rejects.toThrow('ok() is for complete records');
     expect((await tried).data).toMatchObject({ id: null, name: 'Tried' });
   });
 
@@ -77,7 +77,7 @@ describe('records', () => {
     const light = gosset.GET('/api/projects/{project}/experiments', {
       params: { ...inProject(), query: { variations: 'lite', search: 'Light' } },
     });
-    await expect(ok(light)).rejects.toThrow('ok() is for whole records');
+    await expect(ok(light)).rejects.toThrow('ok() is for complete records');
     expect(Object.keys((await light).data?.[0].variations?.[0] ?? {})).not.toContain('css');
   });
 
@@ -124,7 +124,11 @@ describe('an error response', () => {
       () => new Response('<h1>Bad Gateway</h1>', { status: 502, statusText: 'Bad Gateway' }),
     );
     const error = await failureOf(ok(clientFor(person, { fetch }).GET('/api/teams')));
-    expect(error).toMatchObject({ status: 502, message: 'The server answered 502 Bad Gateway', errors: {} });
+    expect(error).toMatchObject({
+      status: 502,
+      message: 'The server responded with 502 Bad Gateway',
+      errors: {},
+    });
   });
 });
 
@@ -209,7 +213,7 @@ describe('ifMatch', () => {
 
   it('throws an error if the ETag is unknown', async () => {
     const goal = await ok(createGoal(gosset, 'Copied'));
-    expect(() => ifMatch({ ...goal })).toThrow('ifMatch() needs a record as ok() gave it');
+    expect(() => ifMatch({ ...goal })).toThrow('ifMatch() needs the record that ok() returned');
   });
 });
 

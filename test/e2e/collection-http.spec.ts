@@ -70,7 +70,7 @@ describe('POST /v1/batch', () => {
       expect([answer.statusCode, answer.json()]).toEqual([
         400,
         {
-          message: 'The body must be an object with a list of messages in its field batch.',
+          message: 'The body must be an object with a list of messages in its `batch` field.',
           code: 'BODY_MALFORMED',
         },
       ]);

@@ -87,7 +87,7 @@ it('the schedule has no start if the experiment is running', async () => {
 
 it('the schedule is read-only for editors, who also see why a scheduled change was rejected', async () => {
   const experiment = await stage.make.ready({ ends_at: inHours(1) });
-  const reason = 'The start was refused.';
+  const reason = 'The start was rejected.';
   await stage.api.database.writer.query('UPDATE experiments SET schedule_error = ? WHERE id = ?', [
     reason,
     experiment.id,

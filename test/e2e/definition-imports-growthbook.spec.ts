@@ -160,7 +160,7 @@ describe('a GrowthBook export', () => {
     expect(reasonOf(report, 'Orders  placed')).toBe(
       'The goal Orders placed has the same API name orders-placed.',
     );
-    expect(reasonOf(report, 'Odd weights')).toContain('at most two decimals');
+    expect(reasonOf(report, 'Odd weights')).toContain('at most two decimal places');
   });
 
   it('creates nothing when it is imported again', async () => {

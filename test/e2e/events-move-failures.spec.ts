@@ -133,7 +133,7 @@ describeWithClickHouse('events:move with failures', () => {
     const used = stage.admin(other.databaseUrl);
     await other.database.transaction((tx) => other.app.get(EventBatches, { strict: false }).open(tx, 1));
     expect((await used.run(['events:move'])).stderr).toContain(
-      'ClickHouse stores the events of this database already',
+      'ClickHouse already stores the events of this database',
     );
   });
 

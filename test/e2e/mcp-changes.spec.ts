@@ -26,7 +26,7 @@ describe('an experiment that an assistant creates', () => {
     });
     const refused = await publisher.use('start_experiment', scene.at(experiment));
     expect(refused.isError).toBe(true);
-    expect(refused.text).toMatch(/^Refused with status 422: /);
+    expect(refused.text).toMatch(/^Rejected with status 422: /);
     expect(refused.text).toContain('- pages: The experiment needs at least one page.');
     expect(refused.text).toContain('allowed_statuses: archive');
     expect(await dump(scene)).toEqual(before);
@@ -144,7 +144,7 @@ describe('an experiment that an assistant creates', () => {
       const { body, headers } = await scene.client.get(`${scene.world.project}/${path}/${made.id}`);
       expect([body.name, headers.etag]).toEqual(['Renamed', changed.data.if_match]);
       const late = await editor.use(`update_${type}`, { ...args, if_match: read.if_match, name: 'Late' });
-      expect([late.isError, late.text.slice(0, 23)]).toEqual([true, 'Refused with status 412']);
+      expect([late.isError, late.text.slice(0, 24)]).toEqual([true, 'Rejected with status 412']);
     },
   );
 
@@ -155,17 +155,17 @@ describe('an experiment that an assistant creates', () => {
     await scene.client.patch(experiment.path, { name: 'By a colleague' });
     const late = await editor.use('update_experiment', { ...scene.at(experiment), if_match, name: 'By me' });
     expect(late.isError).toBe(true);
-    expect(late.text).toMatch(/^Refused with status 412: Precondition Failed\n.*changed since you read it/);
+    expect(late.text).toMatch(/^Rejected with status 412: Precondition Failed\n.*changed since you read it/);
     expect((await scene.client.get(experiment.path)).body.name).toBe('By a colleague');
     const [variation] = experiment.variations;
     const of_variation = { ...scene.at(experiment), variation_id: variation.id };
     const { if_match: old } = await editor.get('get_variation', of_variation);
     await scene.client.patch(`${experiment.path}/variations/${variation.id}`, { name: 'Renamed' });
     const wrong = await editor.use('update_variation', { ...of_variation, if_match: old, name: 'Mine' });
-    expect([wrong.isError, wrong.text.slice(0, 23)]).toEqual([true, 'Refused with status 412']);
+    expect([wrong.isError, wrong.text.slice(0, 24)]).toEqual([true, 'Rejected with status 412']);
     const publisher = await scene.of(scene.world.people.publisher);
     const stale = await publisher.use('start_experiment', { ...scene.at(experiment), if_match });
-    expect([stale.isError, stale.text.slice(0, 23)]).toEqual([true, 'Refused with status 412']);
+    expect([stale.isError, stale.text.slice(0, 24)]).toEqual([true, 'Rejected with status 412']);
   });
 
   it('has goals that are created only once if a request is repeated with the same key', async () => {
@@ -193,7 +193,7 @@ describe('permissions', () => {
     const drafted = await viewer.use('draft_experiment', { ...scene.here(), name: 'No' });
     expect([drafted.isError, drafted.text]).toEqual([
       true,
-      "Refused with status 403: This action is unauthorized.\nrole: viewer, missing permission: definitions:write\nThe token owner's role does not allow this. Someone with a sufficient role must do it.\ncode: ROLE_INSUFFICIENT",
+      "Rejected with status 403: This action is unauthorized.\nrole: viewer, missing permission: definitions:write\nThe token owner's role does not allow this. Someone with a sufficient role must do it.\ncode: ROLE_INSUFFICIENT",
     ]);
     for (const tool of ['start_experiment', 'check_start']) {
       const refused = await editor.use(tool, scene.at(experiment));
@@ -238,7 +238,7 @@ describe('permissions', () => {
         tool,
         true,
         expect.stringMatching(
-          /^Refused with status 403: Missing required ability: write\nThe token is read only\./,
+          /^Rejected with status 403: Missing required ability: write\nThe token is read only\./,
         ),
       ]);
     }
@@ -262,7 +262,7 @@ describe('permissions', () => {
     for (const [tool, args] of calls) {
       const { isError, text } = await outsider.use(tool, args);
       const expected = expect.stringMatching(
-        /^Refused with status 404: Not Found\nIt does not exist, or/,
+        /^Rejected with status 404: Not Found\nIt does not exist, or/,
       ) as string;
       expect([tool, isError, text]).toEqual([tool, true, expected]);
     }

@@ -105,7 +105,7 @@ describe('the rate limit', () => {
       200,
       true,
       expect.stringMatching(
-        /^Refused with status 429: Too Many Attempts\.\nWait [1-9]\d? seconds before you try again\./,
+        /^Rejected with status 429: Too Many Attempts\.\nWait [1-9]\d? seconds before you try again\./,
       ),
     ]);
   });

@@ -21,7 +21,7 @@ describe('plan_experiment', () => {
     const { text, data } = await reader.use('plan_experiment', { ...scene.here(), ...given });
     expect(data).toMatchObject({ participants: 2_188, per_variation: [1_094, 1_094], days: null });
     expect(text).toBe(
-      '2188 participants in all to detect 25 % with 80 % power at 95 % significance (frequentist). Set daily_visitors to compute days.',
+      '2188 participants in total to detect 25 % with 80 % power at 95 % significance (frequentist). Set daily_visitors to compute days.',
     );
     const daily = await reader.use('plan_experiment', {
       ...scene.here(),
@@ -37,7 +37,7 @@ describe('plan_experiment', () => {
   it('needs exactly one baseline', async () => {
     const viewer = await scene.of(scene.world.people.viewer);
     const { isError, text } = await viewer.use('plan_experiment', { ...scene.here(), minimum_effect: 10 });
-    expect([isError, text]).toEqual([true, expect.stringMatching(/^Refused with status 422: .*goal_id/s)]);
+    expect([isError, text]).toEqual([true, expect.stringMatching(/^Rejected with status 422: .*goal_id/s)]);
   });
 });
 
@@ -56,7 +56,7 @@ describe('the installation', () => {
     const { text, data } = await viewer.use('check_installation', { project_id });
     expect(data).toEqual((await scene.client.get(`${make.project}/health`)).body);
     expect(data.last_hour).toMatchObject({ accepted: 1, rejected_by_reason: { unknown_event: 1 } });
-    expect(text).toContain('Last hour: 1 messages accepted, 1 rejected.');
+    expect(text).toContain('Last hour: 1 message accepted, 1 rejected.');
 
     const all = await viewer.get('list_recent_events', { project_id });
     expect(all.messages).toMatchObject([
@@ -145,6 +145,6 @@ describe('the history', () => {
 
     const again = await editor.use('revert_change', { project_id, entry_id });
     expect(again.isError).toBe(true);
-    expect(again.text).toMatch(/^Refused with status 422: .*description/s);
+    expect(again.text).toMatch(/^Rejected with status 422: .*description/s);
   });
 });

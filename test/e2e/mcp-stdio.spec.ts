@@ -157,7 +157,7 @@ describe('a server', () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     expect(await ask(url)).toMatch(
       new RegExp(
-        `^Gosset does not answer at ${url}: connect ECONNREFUSED .*\\. Is the server running, and is GOSSET_URL its address\\?$`,
+        `^Gosset does not respond at ${url}: connect ECONNREFUSED .*\\. Is the server running, and is GOSSET_URL its address\\?$`,
       ),
     );
   });
@@ -216,7 +216,7 @@ describe('a server', () => {
 
   it('that rejects the token is reported', async () => {
     expect(await ask(scene.api.config.publicUrl)).toMatch(
-      /^Refused with status 401: Unauthenticated\.\nThe token is missing, mistyped or revoked\./,
+      /^Rejected with status 401: Unauthenticated\.\nThe token is missing, mistyped or revoked\./,
     );
   });
 

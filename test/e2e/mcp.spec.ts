@@ -245,7 +245,7 @@ describe('wrong arguments', () => {
       js: 'if (',
       goals: [999_999],
     });
-    expect(text).toMatch(/^Refused with status 422: /);
+    expect(text).toMatch(/^Rejected with status 422: /);
     for (const field of ['name', 'js', 'goals.0']) {
       expect(text).toContain(`\n- ${field}: `);
     }

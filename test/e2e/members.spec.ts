@@ -176,7 +176,7 @@ describe('adding a member', () => {
       { email: 'a@b.c,d@e.f', role: 'viewer' },
       { email: 'The email must be an e-mail address such as ada@example.com.' },
     ],
-    ['a number as the address', { email: 7, role: 'viewer' }, { email: 'The email must be a text.' }],
+    ['a number as the address', { email: 7, role: 'viewer' }, { email: 'The email must be a string.' }],
     [
       'a NUL',
       { email: 'a\0@example.com', role: 'viewer' },

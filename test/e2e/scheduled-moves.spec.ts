@@ -205,7 +205,7 @@ describe('a refused status change', () => {
     await runSchedules(scene.api);
     const after = await scene.client.get(experiment.path);
     const schedule_error =
-      `The start scheduled for ${inSeconds(experiment.starts_at)} was refused. The experiment needs at least one variation. ` +
+      `The start scheduled for ${inSeconds(experiment.starts_at)} was rejected. The experiment needs at least one variation. ` +
       'The experiment needs at least one page. The experiment needs at least one goal.';
     const shown = { starts_at: null, ends_at: experiment.ends_at, schedule_error };
     expect(after.body).toEqual({ ...before.body, ...shown, updated_at: after.body.updated_at });
@@ -257,7 +257,7 @@ describe('a refused status change', () => {
       started_at: null,
       starts_at: null,
       ends_at: null,
-      schedule_error: `The start scheduled for ${inSeconds(experiment.starts_at)} was refused. The end, ${inSeconds(experiment.ends_at)}, had also passed.`,
+      schedule_error: `The start scheduled for ${inSeconds(experiment.starts_at)} was rejected. The end, ${inSeconds(experiment.ends_at)}, had also passed.`,
     });
     expect(await actionsOf(experiment)).toEqual(['schedule-refused', 'status']);
   });

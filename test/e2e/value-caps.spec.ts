@@ -171,7 +171,7 @@ describe('a value cap', () => {
 
 describe('an invalid value cap', () => {
   const RANGE = 'The value cap must be a number above 0 and at most 1000000000.';
-  const DECIMALS = 'The value cap may have at most four decimals.';
+  const DECIMALS = 'The value cap may have at most four decimal places.';
 
   it.each<[value: unknown, message: string]>([
     [0, RANGE],

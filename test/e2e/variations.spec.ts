@@ -116,7 +116,7 @@ describe('variations', () => {
     it('cannot be replaced after the first start, not even by a new variation', async () => {
       const running = await scene.make.withStatus('running');
       const [first, second] = running.variations as Made[];
-      const message = 'The original cannot change once the experiment was started.';
+      const message = 'The original cannot change once the experiment has been started.';
       const refusals = [
         await scene.client.patch(`${running.path}/variations/${second.id}`, { is_original: true }),
         await scene.client.post(`${running.path}/variations`, { name: 'New', is_original: true }),

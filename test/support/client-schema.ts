@@ -8,7 +8,7 @@ type Operation = Json & { security?: object[]; responses: Record<string, Json>; 
 /** The generator runs in a separate process, because its packages are ES modules, which the tests cannot load. */
 const GENERATOR = join(__dirname, '../../node_modules/openapi-typescript/bin/cli.js');
 
-const HEADING = `// Made from the OpenAPI document of the server by \`npm run generate\`; changes here are lost.\n\n`;
+const HEADING = `// Generated from the server's OpenAPI document by \`npm run generate\`. Do not edit.\n\n`;
 
 /** Generates the types of the client, for all operations that accept an API token. */
 export function clientSchema(document: OpenAPIObject): string {

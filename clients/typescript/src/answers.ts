@@ -39,7 +39,7 @@ export class GossetError extends Error {
   constructor({ status, statusText, headers }: Response, body: unknown) {
     const { message, code, errors, allowed_statuses }: Partial<Refusal> =
       typeof body === 'object' && body !== null ? body : {};
-    super(message ?? `The server answered ${status} ${statusText}`.trim());
+    super(message ?? `The server responded with ${status} ${statusText}`.trim());
     this.status = status;
     this.code = code ?? null;
     this.errors = errors ?? {};
@@ -88,7 +88,7 @@ export async function ok<T>(request: Promise<Answer<T>>): Promise<Whole<T>> {
   }
   if (isPart(response)) {
     throw new TypeError(
-      'ok() is for whole records: take data of the answer to a dry run, and of one with fields or variations.',
+      'ok() is for complete records. For a dry run, fields or variations, use data of the response.',
     );
   }
   const etag = response.headers.get('etag');
@@ -110,7 +110,7 @@ function isPart({ headers, url }: Response): boolean {
 export function ifMatch(record: object): { headers: { 'If-Match': string } } {
   const etag = etags.get(record);
   if (etag === undefined) {
-    throw new TypeError('ifMatch() needs a record as ok() gave it, not a copy.');
+    throw new TypeError('ifMatch() needs the record that ok() returned, not a copy.');
   }
   return { headers: { 'If-Match': etag } };
 }

@@ -14,9 +14,9 @@ const USAGE = `Usage: gosset <export|plan|apply> --project ID [--file FILE] [opt
 
   --project ID     the project; default GOSSET_PROJECT
   --file FILE      YAML, or JSON if it ends in .json; "-" is standard input or output
-  --prune          delete what the lists of the file lack
+  --prune          delete items that are missing from the file's lists
   --status         move experiments to the statuses of the file
-  --if-match TAG   fail if the project is not as the plan with this ETag saw it
+  --if-match TAG   fail if the project has changed since the plan with this ETag
   --json           print JSON
   --yes            store the changes
 
@@ -68,7 +68,7 @@ async function main(args: string[]): Promise<number> {
   }
   const project = Number(options.project ?? process.env.GOSSET_PROJECT);
   if (!Number.isSafeInteger(project) || project < 1) {
-    throw new Error('Name the project by its id, with --project or GOSSET_PROJECT.');
+    throw new Error('Set the project id with --project or GOSSET_PROJECT.');
   }
   const invocation = { gosset: connect(token), project, options };
   return command === 'export' ? write(invocation) : run(command, invocation);
@@ -81,7 +81,7 @@ function connect(token: string): Gosset {
   }
   const reach = (request: Request): Promise<Response> =>
     fetch(request).catch((cause: unknown) => {
-      throw new Error(`No server answers at ${url}. Start it, or set GOSSET_URL to its address.`, { cause });
+      throw new Error(`No server responds at ${url}. Start it, or set GOSSET_URL to its address.`, { cause });
     });
   return createGosset({ url, token, fetch: reach });
 }
@@ -156,7 +156,7 @@ function explain(error: unknown): string {
     return 'The project has changed since the plan. Plan again.';
   }
   if (error.status === 404) {
-    return '404 Not Found: check the project id and GOSSET_URL, and that the token may see the project.';
+    return '404 Not Found: check the project id and GOSSET_URL, and that the token has access to the project.';
   }
   const places = Object.entries(error.errors).flatMap(([path, messages]) =>
     messages.map((message) => `  ${placeText(path)}: ${message}`),

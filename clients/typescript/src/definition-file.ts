@@ -42,7 +42,9 @@ export async function readDefinition(file: string): Promise<Definition> {
     parsed(file, await (file === '-' ? text(process.stdin) : readFile(file, 'utf8'))),
   );
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error(`${file} holds no definition: it must be an object with parts such as experiments.`);
+    throw new Error(
+      `${file} does not contain a definition: it must be an object with parts such as experiments.`,
+    );
   }
   // This throws if an alias contains itself.
   return JSON.parse(JSON.stringify(value)) as Definition;

@@ -21,7 +21,7 @@ const EXPLANATIONS: Readonly<Record<OpenIdProblem, Explanation>> = {
   unreachable: {
     status: 502,
     text: (provider) =>
-      `${provider} does not answer. Try again later. If the problem persists, ask a server administrator.`,
+      `${provider} does not respond. Try again later. If the problem persists, ask a server administrator.`,
   },
   denied: {
     status: 422,

@@ -42,7 +42,8 @@ const QUERIES = [
   },
   {
     name: 'item_id',
-    description: 'Return only changes to this record. Requires `item_type`.',
+    description:
+      'Return only changes to the record with this id. Set `item_type` as well, because ids of different types overlap.',
     schema: NUMBER,
   },
   {
@@ -134,7 +135,7 @@ export class HistoryController {
 const REVERT_TEXT = {
   id: 'revertAuditEntry',
   summary: 'Revert a change',
-  description: `Reverts the change recorded in an entry, unless the record has changed since. Reverting an update restores
+  description: `Reverts the change recorded in an entry, unless one of its fields has changed since. Reverting an update restores
 the old field values, reverting a creation deletes the record, and reverting a deletion restores the record with its id. All rules and permissions of these
 changes apply. Otherwise the response is 422 and names the fields that have changed (\`CHANGED_SINCE\`), or says what to do
 instead (\`NOT_REVERTIBLE\`): status changes, publications, links and settings made with the admin command cannot be reverted.

@@ -26,13 +26,13 @@ export const ERROR_CODES = kinds({
   },
   BODY_MALFORMED: {
     status: 400,
-    message: 'The body must be an object with a list of messages in its field batch.',
+    message: 'The body must be an object with a list of messages in its `batch` field.',
     when: 'The body of a collection request is JSON, but neither a message nor a list of messages.',
     fix: 'Send a body as described in the API reference.',
   },
   BODY_INCOMPLETE: {
     status: 400,
-    message: 'The body broke off.',
+    message: 'The body is incomplete.',
     when: 'The connection closed before the complete body was received.',
     fix: 'Send the request again.',
   },

@@ -105,7 +105,7 @@ export const DELIVERY_FAILURES = {
 
 /** Additional error responses of operations with a body. */
 export const BODY_REFUSALS = {
-  400: refusal('BODY_NOT_JSON', 'The body is not JSON, or not compressed as stated.'),
+  400: refusal('BODY_NOT_JSON', 'The body is not JSON, or does not match its Content-Encoding.'),
   413: jsonAnswer(
     'The body is larger than 512,000 bytes, or has more events than the server accepts at once. In the second case, `max_events` is the maximum.',
     named('TooLargeBody'),

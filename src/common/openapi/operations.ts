@@ -37,7 +37,7 @@ const CREATE = `With an \`Idempotency-Key\`, a retry does not create a second re
 The response lists all errors at once; after an error nothing is stored.`;
 
 const UPDATE = `Absent fields stay unchanged, and \`null\` clears a nullable field. Read-only fields are accepted if they have their
-current values, so you can send back the body of a GET. PUT and PATCH do the same.`;
+current values, so you can send back the body of a GET.`;
 
 const CHANGE = `With \`If-Match\`, the change succeeds only if the record has not changed since you read it. With \`dry_run=1\`,
 nothing is stored.`;

@@ -34,12 +34,12 @@ it.each<[string, object, string[]]>([
   [
     'values of the wrong type',
     { name: 5, share: '5' },
-    ['name: The name must be a text.', 'share: The share must be a number between 0 and 100.'],
+    ['name: The name must be a string.', 'share: The share must be a number between 0 and 100.'],
   ],
   [
     'too many decimal places',
     { name: 'x', share: 0.125 },
-    ['share: The share may have at most two decimals.'],
+    ['share: The share may have at most two decimal places.'],
   ],
   ['the maximum number of characters', { name: '\u{1f600}'.repeat(5) }, []],
 ])('reports the first rule that a field breaks, for %s', (_, body, messages) => {

@@ -22,7 +22,7 @@ const TEXT: readonly Rule[] = [
   {
     name: 'isText',
     isMet: (value) => typeof value === 'string',
-    message: (label) => `The ${label} must be a text.`,
+    message: (label) => `The ${label} must be a string.`,
   },
   {
     name: 'hasNoNul',
@@ -124,7 +124,7 @@ export const percentRules = (min: number, max: number): readonly Rule[] => [
   {
     name: 'hasTwoDecimals',
     isMet: (value) => hasTwoDecimals(value as number),
-    message: (label) => `The ${label} may have at most two decimals.`,
+    message: (label) => `The ${label} may have at most two decimal places.`,
   },
 ];
 
@@ -188,7 +188,7 @@ export const amountRules = (max: number): readonly Rule[] => [
   {
     name: 'hasFourDecimals',
     isMet: (value) => hasFourDecimals(value as number),
-    message: (label) => `The ${label} may have at most four decimals.`,
+    message: (label) => `The ${label} may have at most four decimal places.`,
   },
 ];
 

@@ -188,7 +188,7 @@ function schemasAlong(root: JsonSchema, at: Segments): JsonSchema[] {
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  string: 'must be a text',
+  string: 'must be a string',
   boolean: 'must be true or false',
   array: 'must be a list',
   object: 'must be an object',

@@ -64,7 +64,7 @@ it.each([
     'Planned last day (UTC)',
     '“Planned last day (UTC)” cannot change after the first start: leave it empty.',
   ],
-  ['The note must be a text.', 'decision.note', 'Reasons', '“Reasons” must be a text.'],
+  ['The note must be a string.', 'decision.note', 'Reasons', '“Reasons” must be a string.'],
   ['The tags may have two entries.', 'tags.0', 'Labels', '“Labels” may have two entries.'],
   ['The url must differ.', 'name', 'Name', 'The url must differ.'],
   ['The names must differ.', 'name', 'Name', 'The names must differ.'],

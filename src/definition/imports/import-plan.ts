@@ -12,7 +12,7 @@ export function percent(share: number, what: string): number {
   const whole = Math.round(steps);
   if (!(share >= 0 && share <= 1) || Math.abs(steps - whole) > ROUNDING) {
     throw new NoEquivalent(
-      `Its ${what} ${Number((share * 100).toFixed(4))} % is not a percentage with at most two decimals.`,
+      `Its ${what} ${Number((share * 100).toFixed(4))} % is not a percentage with at most two decimal places.`,
     );
   }
   return whole / 100;

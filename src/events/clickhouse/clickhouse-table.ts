@@ -17,7 +17,7 @@ import {
 
 /** How long requests and server startup wait for ClickHouse. */
 const LIMIT_MS = 3_000;
-const LATE = `ClickHouse has not answered within ${LIMIT_MS} ms.`;
+const LATE = `ClickHouse did not respond within ${LIMIT_MS} ms.`;
 
 /** Makes sure that the events table exists and belongs to this database. */
 @Injectable()

@@ -72,7 +72,7 @@ export class EventMoves {
       );
       if (reserved !== 1) {
         throw new EventMoveRefusedError(
-          'ClickHouse stores the events of this database already, or another process has just begun to move them.',
+          'ClickHouse already stores the events of this database, or another process has just begun to move them.',
         );
       }
       await tx.query("UPDATE event_log_marks SET position = ? WHERE name = 'low_water'", [ATTRIBUTED_BATCH]);

@@ -28,7 +28,7 @@ export const REFUSED_REASONS = {
   media_type: 'The content type is not JSON, or the content coding is unknown (415).',
   invalid_fields: 'A field is not valid; the response names it (422).',
   rate_limit: 'The rate limit or the `events_per_minute` of the project is exceeded (429).',
-  unavailable: 'The server was too busy or its database did not answer (503). Libraries send it again.',
+  unavailable: 'The server was too busy or its database did not respond (503). Libraries send it again.',
   failed: 'The server failed; its log has the cause (500).',
 } as const;
 

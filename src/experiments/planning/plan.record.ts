@@ -48,7 +48,7 @@ export class PlanExperiment {
     {
       required: true,
       description:
-        'The smallest effect worth detecting: relative, in percent, negative for a decrease. Must not be 0; at most two decimals.',
+        'The smallest effect worth detecting: relative, in percent, negative for a decrease. Must not be 0; at most two decimal places.',
     },
     [NOT_ZERO],
   )

@@ -130,7 +130,7 @@ export class SchedulesService {
   private async refuse(due: DueMoment, decided: Decided, { failures }: ValidationError): Promise<void> {
     const { projectId, experimentId, moment, at } = due;
     const reasons = failures.map(({ message }) => message).join(' ');
-    const message = `The ${NOUNS[moment]} scheduled for ${inSeconds(at)} was refused. ${reasons}`;
+    const message = `The ${NOUNS[moment]} scheduled for ${inSeconds(at)} was rejected. ${reasons}`;
     await this.writer.change({ projectId, author: 'schedule' }, null, async (write) => {
       const row = await this.experiments.findLive(write.tx, experimentId);
       if (row === null || row.version !== decided.version) {

@@ -229,7 +229,7 @@ function find(siblings: readonly Variation[], id: number): Variation {
 /** All variations are compared with the original, so replacing it would reverse the results. */
 function checkOriginalMayChange({ started_at }: ParentExperiment, failures: Failures): void {
   if (started_at !== null) {
-    failures.add('is_original', 'The original cannot change once the experiment was started.');
+    failures.add('is_original', 'The original cannot change once the experiment has been started.');
   }
 }
 

@@ -12,7 +12,7 @@ const TAG = {
   title: 'tag',
   maxLength: MAX_TEXT,
   pattern: '^[^,]*[^,\\s][^,]*$',
-  'x-message': 'must be a text without commas: the filter does not support tags with commas',
+  'x-message': 'must be a string without commas: the filter does not support tags with commas',
 };
 
 const FILTERS = {

@@ -43,7 +43,7 @@ export function historyTools(reference: Reference): readonly Tool[] {
 
 const lister = (changes: Shape<Change[]>): ToolSpec => ({
   name: 'list_changes',
-  description: 'Who changed what and when, newest first, with the changed fields.',
+  description: 'Changes by user and time, newest first, with the changed fields.',
   effect: 'reads',
   operation: 'listAuditEntries',
   ...FILTERS,

@@ -58,7 +58,7 @@ const checker = (checks: Shape<Installation>): ToolSpec => ({
     const { snippet, last_hour } = data;
     const seen = snippet.last_seen_at === null ? 'not seen' : `last seen at ${snippet.last_seen_at}`;
     return {
-      text: `The snippet was ${seen} (known since ${data.since}). Last hour: ${last_hour.accepted} messages accepted, ${last_hour.rejected} rejected.`,
+      text: `The snippet was ${seen} (known since ${data.since}). Last hour: ${last_hour.accepted} ${last_hour.accepted === 1 ? 'message' : 'messages'} accepted, ${last_hour.rejected} rejected.`,
       data: { ...data },
     };
   },

@@ -55,5 +55,5 @@ export function planningTools(reference: Reference): readonly Tool[] {
 
 function sentence({ participants, days, power, significance, method }: Plan, effect: number): string {
   const time = days === null ? 'Set daily_visitors to compute days' : `About ${days} days`;
-  return `${participants} participants in all to detect ${effect} % with ${power} % power at ${significance} % significance (${method}). ${time}.`;
+  return `${participants} participants in total to detect ${effect} % with ${power} % power at ${significance} % significance (${method}). ${time}.`;
 }

@@ -9,7 +9,7 @@ import { EventLog } from '../../events/event-log';
 import { PublishedProjects } from '../../publishing/published-projects';
 
 const DEADLINE_MS = 1_000;
-const LATE = `The database has not answered within ${DEADLINE_MS} ms.`;
+const LATE = `The database did not respond within ${DEADLINE_MS} ms.`;
 
 /** Probes the database; concurrent callers share one probe. */
 class Question {

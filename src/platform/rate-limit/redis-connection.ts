@@ -131,7 +131,7 @@ export class RedisConnection {
 /** Rejects on timeout. Responses that arrived while the event loop was busy are read first. */
 function inTime<T>(answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = new Error(`no answer within ${DEADLINE_MS} ms`);
+    const late = new Error(`no response within ${DEADLINE_MS} ms`);
     const timer = setTimeout(() => setImmediate(() => reject(late)), DEADLINE_MS);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });

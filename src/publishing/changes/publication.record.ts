@@ -154,7 +154,7 @@ export class PublicationPreview {
   @Output({
     type: 'integer',
     minimum: 0,
-    description: 'Number of the revision that publishing now would create.',
+    description: 'Number of the revision that would be live after publishing now.',
   })
   revision: number;
 

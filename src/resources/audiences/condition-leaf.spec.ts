@@ -115,7 +115,7 @@ describe('checkLeaf', () => {
       { type: 'visitor', match: 'in', value: ['new'] },
       { match: 'The match must be one of: exact.', value: expect.anything() },
     ],
-    [{ type: 'url', value: 1 }, { value: 'The value must be a text.' }],
+    [{ type: 'url', value: 1 }, { value: 'The value must be a string.' }],
     [{ type: 'url', value: '' }, { value: 'The value field is required.' }],
     [
       { type: 'url', value: 'x'.repeat(2_049) },
@@ -137,14 +137,14 @@ describe('checkLeaf', () => {
     [{ type: 'referrer', match: 'regex', value: '' }, { value: 'The value field is required.' }],
     [{ type: 'query', value: 'a' }, { name: 'The name field is required.' }],
     [{ type: 'query', name: '', value: 'a' }, { name: 'The name field is required.' }],
-    [{ type: 'cookie', name: 1, value: 'a' }, { name: 'The name must be a text.' }],
+    [{ type: 'cookie', name: 1, value: 'a' }, { name: 'The name must be a string.' }],
     [
       { type: 'cookie', name: 'x'.repeat(256), value: 'a' },
       { name: 'The name may not be longer than 255 characters.' },
     ],
     [
       { type: 'cookie', name: 'a', match: 'in', value: ['b'] },
-      { match: expect.stringMatching(/regex, exists\.$/), value: 'The value must be a text.' },
+      { match: expect.stringMatching(/regex, exists\.$/), value: 'The value must be a string.' },
     ],
     [
       { type: 'query', name: 'a', match: 'exists', value: 'b' },
@@ -158,7 +158,7 @@ describe('checkLeaf', () => {
       { type: 'attribute', name: 'a', value: Infinity },
       { value: expect.stringContaining('a number, true or false') },
     ],
-    [{ type: 'attribute', name: 'a', match: 'contains', value: 1 }, { value: 'The value must be a text.' }],
+    [{ type: 'attribute', name: 'a', match: 'contains', value: 1 }, { value: 'The value must be a string.' }],
     [
       { type: 'attribute', name: 'a', match: 'regex', value: '[' },
       { value: expect.stringContaining('not compile') },
@@ -192,7 +192,7 @@ describe('checkLeaf', () => {
       },
     ],
     [{ type: 'javascript', value: ' \n' }, { value: 'The value field is required.' }],
-    [{ type: 'javascript', value: true }, { value: 'The value must be a text.' }],
+    [{ type: 'javascript', value: true }, { value: 'The value must be a string.' }],
     [
       { type: 'javascript', value: 'a ===' },
       { value: 'The script does not parse: Unexpected token (line 1, column 6).' },

@@ -85,7 +85,7 @@ const anyKind: FieldCheck = (value, label) =>
   typeof value === 'boolean'
     ? null
     : numberOrText(value, label) &&
-      `The ${label} must be a text of 1 to 2048 characters, a number, true or false.`;
+      `The ${label} must be a string of 1 to 2048 characters, a number, true or false.`;
 
 const country: FieldCheck = (value, label) =>
   typeof value === 'string' && isCountryCode(value)

@@ -23,7 +23,7 @@ export const ENVIRONMENT_TEXTS = {
 within the project, because the admin command finds environments by name. A project can have up to ${MAX_ENVIRONMENTS} environments. Only team admins can
 create, change and delete environments.`,
   ),
-  update: patch,
+  update: { ...patch, summary: 'Update an environment' },
   remove,
 };
 

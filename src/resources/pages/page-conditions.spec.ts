@@ -33,7 +33,7 @@ describe('checkPageConditions', () => {
     [{}, { '1.value': 'The value field is required.' }],
     [{ value: null }, { '1.value': 'The value field is required.' }],
     [{ value: '' }, { '1.value': 'The value field is required.' }],
-    [{ value: 1 }, { '1.value': 'The value must be a text.' }],
+    [{ value: 1 }, { '1.value': 'The value must be a string.' }],
     [{ value: 'x'.repeat(2_049) }, { '1.value': 'The value may not be longer than 2048 characters.' }],
     [{ value: '\ud800' }, { '1.value': expect.stringContaining('surrogate') }],
     [
