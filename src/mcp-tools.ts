@@ -12,7 +12,7 @@ import type { ToolSource } from './mcp/tool-source';
 import type { Resource } from './projects/resources/resource';
 import { RESOURCES } from './resources/registry';
 
-/** The source of the tools, derived only from the application's declarations, without instantiating anything. */
+/** Derives the input of the MCP tools from the declarations of the application, without instantiating anything. */
 export async function describeTools(resources: readonly Resource[] = RESOURCES): Promise<ToolSource> {
   const config = loadConfig({});
   const database = Object.create(Database.prototype) as Database;

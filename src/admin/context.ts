@@ -29,7 +29,10 @@ export class AdminContext {
     return loadConfig(this.environment);
   }
 
-  /** The services of the application. The first call starts the application on an up-to-date database. */
+  /**
+   * The services of the application, which the first call starts.
+   * @throws RefusedError if the database is unreachable or its schema is outdated
+   */
   async services(): Promise<Services> {
     this.application ??= this.start();
     return (await this.application).services;

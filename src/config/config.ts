@@ -96,11 +96,11 @@ export class Config {
   /** URL of ClickHouse; null if events are stored in the main database. */
   readonly eventsUrl: string | null;
   readonly worker: WorkerMode;
-  /** Requests per minute and user, unless the user has their own limit; 0 = unlimited. */
+  /** Requests per minute per user, unless the user has their own limit; 0 = unlimited. */
   readonly rateLimitPerMinute: number;
-  /** Requests per minute, client key and address to delivery and collection; 0 = unlimited. */
+  /** Requests per minute per client key and address to delivery and collection; 0 = unlimited. */
   readonly deliveryLimitPerMinute: number;
-  /** Events per minute and project, unless the project has its own limit; 0 = unlimited. */
+  /** Events per minute per project, unless the project has its own limit; 0 = unlimited. */
   readonly eventsPerMinute: number;
   /** Events per visitor, including all linked ids; Infinity = unlimited, which is 0 in the environment variable. */
   readonly eventsPerVisitor: number;

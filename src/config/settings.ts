@@ -111,7 +111,7 @@ export const SETTINGS = {
     minimum: 0,
     maximum: MAX_LIMIT,
     default: 60,
-    description: 'API requests per minute and user, unless the user has their own limit; 0 = unlimited.',
+    description: 'API requests per minute per user, unless the user has their own limit; 0 = unlimited.',
   },
   DELIVERY_LIMIT_PER_MINUTE: {
     type: 'integer',
@@ -119,7 +119,7 @@ export const SETTINGS = {
     maximum: MAX_LIMIT,
     default: 300_000,
     description:
-      'Requests per minute, client key and address to snippets, decisions and collection; 0 = unlimited. Each process counts separately.',
+      'Requests per minute per client key and address to snippets, decisions and collection; 0 = unlimited. Each process counts separately.',
   },
   EVENTS_PER_MINUTE: {
     type: 'integer',
@@ -127,7 +127,7 @@ export const SETTINGS = {
     maximum: MAX_LIMIT,
     default: 1_000_000,
     description:
-      'Events per minute and project, unless the project has its own limit; 0 = unlimited. Processes with the same `REDIS_URL` count together.',
+      'Events per minute per project, unless the project has its own limit; 0 = unlimited. Processes with the same `REDIS_URL` count together.',
   },
   EVENTS_PER_VISITOR: {
     type: 'integer',

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { OpeningError } from './errors';
 
-/** The table with the progress of `db:copy`. It exists only in unfinished copies. */
+/** The table that records the progress of `db:copy`. It exists only in unfinished copies. */
 export const UNFINISHED_COPY = 'unfinished_copy';
 
 /** @throws OpeningError if only part of another database has been copied to this one */

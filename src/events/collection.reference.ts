@@ -94,7 +94,7 @@ export const BATCH_EXAMPLE = {
 
 const RECEIPT = {
   type: 'object',
-  description: 'How many messages of a batch were accepted and rejected.',
+  description: 'How many messages in a batch were accepted and rejected.',
   required: ['success', 'accepted', 'rejected'],
   additionalProperties: false,
   properties: {

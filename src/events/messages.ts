@@ -35,10 +35,10 @@ export const REJECTIONS = {
 
 export type Rejection = keyof typeof REJECTIONS;
 
-/** Reasons that apply to imports and other routes, but never to messages of a batch. */
+/** Reasons that apply to imports and other routes, but never to messages in a batch. */
 export const NOT_COLLECTED: readonly Rejection[] = ['timestamp_in_future', 'wrong_goal_type'];
 
-/** A normalized message of a batch, in the format of Segment's HTTP API. Ids and values can also be strings. */
+/** A normalized message in a batch, in the format of Segment's HTTP API. Ids and values can also be strings. */
 export interface Message {
   type: string;
   event?: string | null;
@@ -82,7 +82,7 @@ const variation = {
   description: `For \`${EXPOSURE}\`: id or api_name of the variation that was shown. \`variationId\` is also accepted.`,
 };
 
-/** A message of a batch: an exposure, a conversion or a page view. */
+/** A message in a batch: an exposure, a conversion or a page view. */
 export const EVENT_MESSAGE = {
   type: 'object',
   description: 'An event of a visitor.',

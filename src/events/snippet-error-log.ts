@@ -111,11 +111,11 @@ export class SnippetErrorWorker extends BackgroundWorker {
   }
 }
 
-/** Log limit per minute and project, because a broken page fails for each of its visitors. */
+/** Log limit per minute per project, because a broken page fails for each of its visitors. */
 const LINES_PER_MINUTE = 20;
 
 /**
- * Reports snippet errors to operators. All errors are counted, but only a limited number per minute and project is
+ * Reports snippet errors to operators. All errors are counted, but only a limited number per minute per project is
  * logged.
  */
 @Injectable()

@@ -22,7 +22,7 @@ function toolResource(resource: Resource): ToolResource {
   };
 }
 
-/** The source of the tools: operations from the reference, and resources that allow tools. */
+/** The input from which the tools are built: operations from the reference, and resources that allow tools. */
 export function toolSource(
   app: INestApplication,
   config: Config,

@@ -1,6 +1,9 @@
 import type { JsonSchema } from '../common/validation/json-schema';
 
-/* The source of the tools. It can be serialised as JSON, so a program without the application has the same tools. */
+/*
+ * The parts of the OpenAPI document and of the resource registry from which the MCP tools are built. They can be
+ * serialised as JSON, so a program that does not load the application can build the same tools.
+ */
 
 export interface ParameterText {
   readonly name: string;

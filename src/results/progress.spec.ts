@@ -167,7 +167,7 @@ describe('the progress of goals', () => {
 
   it('compares only participants of the same phase', () => {
     // Phase 1: 500 of 10,000 participants of the original convert, and 50 of 1,000 of the variation. Phase 2: 80 of
-    // 1,000, and 800 of 10,000. There is no effect in either phase, but pooled phases would show an uplift of 47 %.
+    // 1,000, and 800 of 10,000. There is no effect in either phase, but pooling the phases would show an uplift of 47 %.
     const cells = [
       { ...entry(5, 11, 10_000), phase: 1 },
       { ...entry(5, 12, 1_000), phase: 1 },

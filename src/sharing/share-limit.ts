@@ -3,9 +3,9 @@ import { normalizeIp } from '@nestjs/throttler';
 import { MemoryWindow, secondsLeft } from '../platform/rate-limit/rate-window';
 import { ApiError } from '../common/errors/api-errors';
 
-/** Requests per minute and client address. */
+/** Requests per minute per client address. */
 const SHARE_REQUESTS_PER_MINUTE = 3_000;
-/** Rendering limit per minute and client address, in the units below. */
+/** Rendering limit per minute per client address, in the units below. */
 export const DRAWING_UNITS_PER_MINUTE = 600;
 
 /** Cost of renderings: 120 pages per minute, or 600 images or JSON responses. */

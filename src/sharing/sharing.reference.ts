@@ -12,7 +12,7 @@ The results of the experiment as a page, with verdicts in words, tables and plot
 response is that of \`showResults\`. The token in the URL is the secret: no API token is needed. The admin command
 \`shares:rotate\` revokes the link. Pages are \`noindex\`. The first three goals have their plots on the page; the others load
 them as images. \`/share/{token}/goals/{goal}\` is the page of one goal. The page is re-rendered after a change, and at
-least once an hour. Until then, a request with its \`ETag\` gets 304. The limit per minute and client address is ${DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page}
+least once an hour. Until then, a request with its \`ETag\` gets 304. The limit per minute per client address is ${DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page}
 rendered pages, or ${DRAWING_UNITS_PER_MINUTE} rendered images or JSON responses.
 `.trim();
 

@@ -12,7 +12,7 @@ import { type Shared, Shares } from './shares';
 interface Drawn {
   outcome: 'results';
   standing: Standing;
-  /** Results for all goals without the filter. */
+  /** Unfiltered results for all goals. */
   everybody: ExperimentResults;
   markup: DrawnResults;
   filter: ResultFilter;

@@ -94,7 +94,7 @@ describe('daysToDecision', () => {
     expect(growth).toBeGreaterThan(1);
   });
 
-  it('makes no sequential forecast beyond 1,000 times the sample', () => {
+  it('makes no sequential forecast beyond 1,000 times the current sample size', () => {
     const sequential = { ...rules, method: 'sequential' as const };
     expect(daysToDecision(sequential, enough, { ...effect, difference: 0.0007 }, false)).toBeGreaterThan(
       1_000,

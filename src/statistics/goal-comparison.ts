@@ -17,7 +17,7 @@ export interface ArmComparison {
   arm: Arm;
   /** The totals of all phases. */
   totals: ArmTotals;
-  /** Participants who converted, for each compared variation, in the strata that are counted. */
+  /** Participants who converted, for each compared variation, in the counted strata. */
   converters: readonly number[];
   metric: Metric;
   conversion: ConversionStatistics;

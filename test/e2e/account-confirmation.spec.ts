@@ -63,7 +63,7 @@ describe('the token form', () => {
     expect((await newest())?.name).toBe('Test');
   });
 
-  it('rejects selected projects without the project limit, and keeps the input', async () => {
+  it('rejects selected projects if access is not limited to projects, and keeps the input', async () => {
     const fields = { ...NEW_TOKEN, access: 'all', expires: '30', [`project_${projectId}`]: 'yes' };
     const { status, text } = await visitor.submit(TOKENS_PAGE, fields);
     expect([status, text]).toEqual([422, expect.stringContaining('You have selected projects.')]);

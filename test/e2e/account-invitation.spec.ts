@@ -164,7 +164,7 @@ describe('an invitation link', () => {
     expect([home.includes(email), home.includes(person.email)]).toEqual([true, false]);
   });
 
-  it('that is unknown counts towards a limit of twenty per minute and address, while valid links keep working', async () => {
+  it('is limited to twenty requests per minute per address if it is unknown, while valid links keep working', async () => {
     const { page } = await invite();
     const visitor = browser();
     for (let index = 0; index < 25; index += 1) {

@@ -113,7 +113,7 @@ describe('visitors:exclude', () => {
     expect(asked).toMatchObject({ ids: 2, visitors: 2 });
   });
 
-  it('is rejected for unknown records, and for conflicting options', async () => {
+  it('fails for unknown records and for conflicting options', async () => {
     const ids = ['--ids-file', idsFile('bot-1')];
     await refused(['visitors:exclude', '--project', '987654', ...ids], 1, 'There is no project 987654.');
     const { project: other } = await anotherProject(scene);

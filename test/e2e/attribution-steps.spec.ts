@@ -30,8 +30,8 @@ async function keepStatistics({ engine, read }: Database): Promise<void> {
   }
 }
 
-/** Makes MySQL close the table, because MySQL reads the statistics of a table when it opens the table. */
-async function openAnew({ engine, read }: Database): Promise<void> {
+/** Closes the table, so that MySQL reads its statistics again when it next opens the table. */
+async function reopenTable({ engine, read }: Database): Promise<void> {
   if (engine === 'mysql') {
     await read.query('FLUSH TABLES events');
   }
@@ -71,7 +71,7 @@ describe('a step', () => {
         some.map((visitor_id) => ({ visitor_id, event_id: randomUUID() })),
       );
     }
-    await openAnew(database);
+    await reopenTable(database);
     await database.transaction(async (tx) => {
       if (database.engine === 'sqlite') {
         expect(await listsLookedUp(tx, site.id)).toBe(1);

@@ -125,7 +125,7 @@ it.each([' \n', '\t\n  '])(
   },
 );
 
-it('the command plans with exit code 2, and stores only with --yes', async () => {
+it('the command exits with code 2 if the plan has changes, and applies them only with --yes', async () => {
   await gosset(`export ${project()} --file shop.yaml`);
   const text = readFileSync(file('shop.yaml'), 'utf8');
   writeFileSync(file('new.yaml'), text.replace('traffic_allocation: 100', 'traffic_allocation: 40'));

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { VERSION } from '../../src/config/version';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
-/* Compression of responses larger than 1 KiB from all parts of the server, with the right ETags and headers. */
+/* Compression of responses larger than 1 KiB from all parts of the server, with correct ETags and other headers. */
 
 const scene = useScene();
 const CODINGS = { br: brotliDecompressSync, gzip: gunzipSync } as const;

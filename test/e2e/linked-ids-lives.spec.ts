@@ -255,7 +255,7 @@ describe('two servers with a worker each', () => {
     expect(links.filter(({ canonical_id }) => users.has(canonical_id))).toHaveLength(VISITORS);
   });
 
-  it('attribute two ids of a visitor at the same time, and count each event once', async () => {
+  it('attribute two ids of the same visitor at the same time, and count each event once', async () => {
     const servers = await Promise.all([1, 2].map(() => scene.api.sibling({ WORKER: 'off' })));
     const attributors = servers.map(({ app }) => app.get(Attributor, { strict: false }));
     // One step handles as many ids as there are visitors, so each of two concurrent steps takes one id of each visitor.

@@ -41,7 +41,7 @@ describe('before the first publication', () => {
 });
 
 describe('a status change', () => {
-  it('is live immediately, for this experiment only', async () => {
+  it('goes live immediately, for this experiment only', async () => {
     const make = await anotherProject(scene);
     const first = await make.ready({ api_name: 'first', css: '.one{}' });
     const second = await make.ready({ api_name: 'second' });

@@ -71,7 +71,7 @@ async function buttons(): Promise<SharedExperiment> {
  */
 
 describe('the intervals of the page', () => {
-  it('are confidence sequences in table and plot with the method sequential', async () => {
+  it('are confidence sequences in both the table and the plot with the sequential method', async () => {
     const experiment = await buttons();
     // d is 0.012805 in [-0.005727, 0.031337], the uplift 0.170732 in [-0.068544, 0.479225]. For a single look, the
     // interval of d would be [0.000902, 0.024707], which excludes zero. The rate has Wilson limits with c for half the
@@ -109,7 +109,7 @@ describe('the intervals of the page', () => {
     expect(conversion.sequential.upliftInterval[0]).toBeCloseTo(-0.068543852, 8);
   });
 
-  it('compare only participants who entered under the same shares, in table and plot', async () => {
+  it('compare only participants who entered under the same shares, in both the table and the plot', async () => {
     const experiment = await twoPhases();
     // In the first phase, 450 of 9,000 vs. 60 of 1,000 convert, and in the second 80 of 1,000 vs. 760 of 9,000.
     // Weighted, d is 0.007222 in [-0.011746, 0.026190] and the uplift is 0.111111 in [-0.156617, 0.487673]. Pooled, the

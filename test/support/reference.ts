@@ -12,7 +12,7 @@ interface Operation {
   responses: Record<string, { headers?: Record<string, { required?: boolean }>; content?: object }>;
 }
 
-/** The forms of records that a response can have, depending on the query. */
+/** The optional schemas of a response, depending on the request: partial experiments, lite variations and dry runs. */
 interface Forms {
   partial: boolean;
   lite: boolean;

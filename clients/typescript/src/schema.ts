@@ -5726,7 +5726,7 @@ export interface components {
              * @enum {string}
              */
             outcome: "accepted" | "duplicate" | "excluded" | "ignored" | "rejected" | "refused";
-            /** @description Why it was rejected or refused; `late` for an accepted event. */
+            /** @description Why the message was rejected, the request refused or the link not stored; `late` if an accepted event arrived more than 72 hours after it happened. */
             reason: string | null;
             /**
              * @description How the message reached the server.
@@ -6043,7 +6043,7 @@ export interface components {
             /** @description The messages, in any order. */
             batch: (components["schemas"]["EventMessage"] | components["schemas"]["ProfileMessage"] | components["schemas"]["ErrorMessage"])[];
         };
-        /** @description How many messages of a batch were accepted and rejected. */
+        /** @description How many messages in a batch were accepted and rejected. */
         Receipt: {
             /**
              * @description All accepted messages are stored.

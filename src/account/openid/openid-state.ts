@@ -4,7 +4,7 @@ import { Config } from '../../config/config';
 
 /** A pending sign-in at the provider. */
 export interface PendingSignIn {
-  /** The page after sign-in; null for the home page. */
+  /** The page to open after sign-in; null for the home page. */
   next: string | null;
   /** The session whose user confirms their identity; null for a new session. */
   confirms: number | null;

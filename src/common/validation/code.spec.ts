@@ -84,7 +84,7 @@ describe('isExpression', () => {
   });
 
   it.each(['', '  ', 'a;', 'return a', 'a b', 'a) + (b', 'a), alert(1), (b', 'var a', '(a', 'a /* b'])(
-    'is not %j',
+    'rejects %j',
     (code) => {
       expect(isExpression(code)).toBe(false);
     },

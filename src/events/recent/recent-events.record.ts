@@ -24,7 +24,11 @@ export class RecentEvent {
   })
   outcome: Outcome;
 
-  @Output({ ...TEXT, description: 'Why it was rejected or refused; `late` for an accepted event.' })
+  @Output({
+    ...TEXT,
+    description:
+      'Why the message was rejected, the request refused or the link not stored; `late` if an accepted event arrived more than 72 hours after it happened.',
+  })
   reason: string | null;
 
   @Output({ type: 'string', enum: [...SOURCES], description: 'How the message reached the server.' })

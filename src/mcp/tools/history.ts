@@ -3,7 +3,7 @@ import { LISTING, readPage } from '../listing';
 import type { Arguments, Reference, Shape } from '../reference';
 import { defineTool, Tool, ToolSpec } from '../tool';
 
-/* The fields of a change in the audit log. */
+/* The fields of an audit log entry that the tools return. */
 
 const CHANGE = {
   created_at: true,

@@ -129,7 +129,7 @@ describe('RateLimitGuard', () => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
   });
 
-  it('limits requests without a user to 60 per minute and address', async () => {
+  it('limits requests without a user to 60 per minute per address', async () => {
     expect(await statuses(61, '/one')).toEqual([...all200(60), 429]);
     const other = await get('/one', undefined, '203.0.113.8');
     expect(other.headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' });
