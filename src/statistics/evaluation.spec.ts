@@ -207,9 +207,9 @@ describe('a correction', () => {
     expect([verdict('none'), verdict('holm')]).toEqual(['winner', 'inconclusive']);
   });
 
-  // `days` is computed in Python with scipy: 10 days times the factor by which the sample must grow until (z_{1-α/2m} +
-  // z_0.8)·SE or, for the sequential method, the half-width of the confidence sequence at α/m equals the difference.
-  // Without the correction, both samples are large enough.
+  // `days` is computed in Python with scipy: 10·(k - 1), where k is the factor by which the sample must grow until
+  // (z_{1-α/2m} + z_0.8)·SE or, for the sequential method, the half-width of the confidence sequence at α/m equals the
+  // difference. Without the correction, both samples are large enough.
   it.each([
     ['frequentist', 2_170, 49, 9.491743260023815],
     ['sequential', 2_190, 1, 0.42456917678346473],

@@ -2,7 +2,8 @@ import { tCritical } from './distributions';
 import type { Interval } from './result';
 
 /**
- * Minimum number of bits of the quotient. A double has 53; the additional bits and the remainder decide the rounding.
+ * Approximate minimum number of bits of the quotient, accurate to three bits. A double has 53; the additional bits and
+ * the remainder decide the rounding.
  */
 const QUOTIENT_BITS = 66;
 

@@ -41,7 +41,7 @@ describe('the random numbers of the simulation', () => {
     });
   });
 
-  // The mean of a lognormal distribution is exp(σ²/2), and the mean of a Pareto distribution is a/(a - 1).
+  // E(exp(σZ)) = exp(σ²/2) for a standard normal Z; the mean of a Pareto distribution is a/(a - 1).
   it.each([
     [{ lognormal: 1 }, 1.6487],
     [{ pareto: 4 }, 4 / 3],
