@@ -60,7 +60,7 @@ export function subjectOf(visitorId: string, given: Attributes): Subject {
  * Decides which variation a visitor sees. Visitors that the exclusion group assigns to other experiments never take
  * part.
  * @param kept the id of the variation that the visitor was assigned earlier. As long as the variation exists, it is
- * kept even if the audience and the traffic no longer include the visitor
+ * kept even if the audience or the traffic no longer includes the visitor
  */
 export function assign(rule: Rule, subject: Subject, kept?: number): Assignment {
   const { key, ranges, exclusion, filters, variations } = rule;

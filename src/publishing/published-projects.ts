@@ -51,9 +51,9 @@ const bounded = (megabytes: number) => ({
 });
 
 /**
- * Cache of live revisions by client key. Revisions are immutable. The current revision of a project is looked up once a
- * second, in one query for all projects in use, and immediately after a change by this process. While the database is
- * unavailable, the last known revision is served from memory or from the local disk.
+ * Cache of live revisions by client key. Revisions are immutable. The current revision of a project in use is looked up
+ * once a second, together with those of other projects in use, and immediately after a change by this process. While
+ * the database is unavailable, the last known revision is served from memory or from the local disk.
  */
 @Injectable()
 export class PublishedProjects {

@@ -30,7 +30,7 @@ const variationOf = (rule: Rule, visitor: string): number | null =>
 
 /**
  * New participants of both variations, for each phase. Returning participants keep their variation and are not counted
- * again; other returning visitors may enter in the second phase.
+ * again; other returning visitors enter in the second phase.
  */
 function countsByPhase(id: number, way: Way): [number[], number[]] {
   const [before, after] = [ruleFor(id, [9_000, 1_000], 1_000, way), ruleFor(id, [5_000, 5_000], 10_000, way)];

@@ -32,7 +32,7 @@ export class Visit {
   readonly goals: Goals;
   private readonly exposures: Exposures;
   readonly visitor: Visitor;
-  /** Functions that send the page views of route changes. They are called after the exposures on the page. */
+  /** Functions that send the page views of route changes. Each one waits for the exposures on its page. */
   private views: (() => void)[] = [];
 
   constructor(private readonly surroundings: Surroundings) {
