@@ -187,7 +187,7 @@ export class SqliteWriter {
   private readonly probe: SqliteWriteProbe;
 
   /**
-   * @param writer an initialised data source, whose transactions run only through this writer
+   * @param writer an initialised data source, whose transactions run only through this object
    * @param turns inserts pauses into background work, so other processes can write; null for requests
    */
   constructor(

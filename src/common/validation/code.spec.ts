@@ -149,7 +149,7 @@ describe('checkStyle', () => {
     ['a condition without a value', '@container style(--x) and (a b) { c { d: e } }', 'Colon is expected'],
     ['the end of the surrounding style element', 'a { }</style>', 'Selector is expected (line 1, column 6)'],
     ['a line comment', 'a { b: c } // d\ne { f: g }', '(line 1, column '],
-    ['a closing bracket too many', 'a { b: c } }', ': unmatched "}" (line 1, column 12)'],
+    ['an extra closing bracket', 'a { b: c } }', ': unmatched "}" (line 1, column 12)'],
     [
       'a block that is not closed',
       'a { b: c }\r\n@media x {\n a { b: c }',

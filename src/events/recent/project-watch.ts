@@ -82,7 +82,7 @@ export class ProjectWatch {
   private snippetAt: Micros | null = null;
   private messageAt: Micros | null = null;
   private exposureAt: Micros | null = null;
-  /** Page hosts where the snippet was seen, in the order of the last time. */
+  /** Page hosts and the times when the snippet was last seen there, in the order of these times. */
   private readonly hosts = new Map<string, Micros>();
   private readonly minutes = new Map<number, Counts>();
   /** Number of messages that have been shared with other processes. */
