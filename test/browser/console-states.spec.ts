@@ -62,7 +62,7 @@ describeInBrowser('an experiment page', () => {
       `${DIFFICULT_NAMES[index % 4]} ${index}`.slice(-255),
     );
     const goals: number[] = [];
-    // Five goals include each difficult name. Further goals would only repeat the names.
+    // Five goals cover all difficult names. Further goals would only repeat them.
     for (const name of names.slice(0, 5)) {
       goals.push((await scene.make.goal({ name })).id);
     }

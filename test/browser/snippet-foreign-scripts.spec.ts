@@ -11,7 +11,7 @@ const LISTS_AS_TEXTS =
 
 const INHERITED_BY_ALL = "Object.prototype.version = '1.0'; Object.prototype.extend = function () {};";
 
-/** Deletes functions of ES2021 and ES2022, except those that Playwright's own scripts need. */
+/** Deletes functions of ES2021 and ES2022 that Playwright's own scripts do not need. */
 const WITHOUT_LATER_FUNCTIONS =
   'delete String.prototype.replaceAll; delete Promise.any; delete Object.hasOwn; delete String.prototype.at;';
 

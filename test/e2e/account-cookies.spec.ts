@@ -72,7 +72,7 @@ it('a planted cookie is removed on the deepest page if the server runs below a p
   expect(removed(setCookies, 'gosset')).toEqual(expect.arrayContaining(['/tools', `/tools/ab${DEEPEST}/`]));
 });
 
-it('no page has a deeper path', () => {
+it('no page has a deeper path than the one in these tests', () => {
   const pages = routesOf(api.app).flatMap((route) => /^GET (?!\/api\/)(.+)$/.exec(route)?.[1] ?? []);
   const depth = (path: string): number => path.split('/').filter((part) => part !== '').length;
   expect(Math.max(...pages.map(depth))).toBe(depth(DEEPEST));

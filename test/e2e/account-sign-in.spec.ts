@@ -104,7 +104,7 @@ describe('the sign-in page', () => {
     expect(text).not.toContain('my secret words');
   });
 
-  it('is shown before the start page', async () => {
+  it('opens in place of the start page if the user is not signed in', async () => {
     expect((await visitor().get('/')).location).toBe('/login?next=%2F');
   });
 });

@@ -225,7 +225,7 @@ describe('an unknown path', () => {
     expect((await scene.client.get('/Teams')).status).toBe(404);
   });
 
-  it('is not a known path with a trailing slash, which returns the same response', async () => {
+  it('does not result from a trailing slash: the response is the same as without it', async () => {
     expect((await scene.client.get('/teams/')).body).toEqual((await scene.client.get('/teams')).body);
   });
 });

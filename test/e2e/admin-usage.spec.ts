@@ -81,8 +81,8 @@ const WRONG_USAGE: [what: string, args: string[], named: string][] = [
   ['an import without a project', ['events:import', '--file', 'events.csv'], '--project'],
   ['an unknown format', ['events:import', '--project', '1', '--file', 'a.csv', '--format', 'xml'], 'ndjson'],
   ['an experiment that is not a number', ['results:rebuild', '--experiment', 'x'], '--experiment'],
-  ['a share link of no experiment', ['shares:rotate'], '--experiment'],
-  ['preview links of no experiment', ['previews:rotate'], '--experiment'],
+  ['a share link without an experiment', ['shares:rotate'], '--experiment'],
+  ['preview links without an experiment', ['previews:rotate'], '--experiment'],
   ['an unknown type', ['trash:restore', '--type', 'goal', '--id', '1'], 'experiment'],
   ['a type without an id', ['trash:purge', '--type', 'project'], '--id'],
   [

@@ -42,7 +42,7 @@ async function expectedCells(events: readonly AnyEvent[], links: readonly AnyLin
   return linkedCellsOf(withoutRepeats(events).map(asStored), links, rules).map(asText).sort();
 }
 
-/** Random combinations of all settings that affect how results are read from the cells. */
+/** Random combinations of goal settings and filters with which results are read from the cells. */
 const readings = fc.record({
   window: fc.option(fc.integer({ min: 1, max: DAYS }), { nil: null }),
   counting: fc.constantFrom('unique', 'every'),

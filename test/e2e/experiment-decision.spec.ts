@@ -115,7 +115,7 @@ describe('the decision of an experiment', () => {
     ['a note that is too long', { outcome: 'revert', note: `${LONG}a` }, ['decision.note']],
     ['a note with a NUL', { outcome: 'revert', note: '\u0000' }, ['decision.note']],
     ['an object with an unknown field', { outcome: 'revert', nte: 'x' }, ['decision.nte']],
-    ['a field that every object has', '{"outcome":"revert","__proto__":{}}', ['decision.__proto__']],
+    ['an object with a __proto__ field', '{"outcome":"revert","__proto__":{}}', ['decision.__proto__']],
     [
       'an object with several errors',
       { outcome: 1, note: 2, a: 3 },

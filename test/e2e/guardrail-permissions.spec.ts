@@ -44,7 +44,7 @@ describe('guardrails of a running experiment', () => {
     expect(await read(experiment)).toEqual(before);
   });
 
-  it('have changes that an editor cannot revert', async () => {
+  it('cannot be changed back by an editor who reverts a change', async () => {
     const [experiment] = await guarded();
     await scene.client.patch(experiment.path, { guardrail_action: 'none' });
     const [{ id }] = (await scene.client.get(`${scene.project}/audit?per_page=1`)).body;

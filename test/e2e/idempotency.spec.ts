@@ -144,7 +144,7 @@ describe('a key', () => {
     ['?dry_run=x', {}, 'dry_run'],
     ['', { 'idempotency-key': '' }, 'Idempotency-Key'],
   ])(
-    'or dry_run parameter that is invalid is reported together with all errors in the body: %j %j',
+    'that is invalid, or an invalid dry_run, is reported together with all errors in the body: %j %j',
     async (query, headers, path) => {
       const before = await dump(scene);
       const refused = await scene.client.post(`${goals}${query}`, { name: '', nmae: 'G' }, headers);

@@ -58,8 +58,8 @@ it.each<[string, number[][], number[][], string]>([
     '13 participants. They are too few to tell',
   ],
   [
-    // 10 participants in one phase are too few. Over all phases, chi-square could be 20 with 2 degrees of freedom and p
-    // = exp(-20/2), so a mismatch could be detected.
+    // 10 participants in one phase are too few. Over all phases, chi-square could be 20 with 2 degrees of freedom, so p
+    // could be exp(-20/2), and a mismatch could be detected.
     'together with phases that are too small on their own',
     [
       [90, 10],

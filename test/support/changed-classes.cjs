@@ -1,9 +1,9 @@
 'use strict';
 
 /*
- * For scripts that are preloaded into a server (node --require): changes class methods when modules export the classes.
- * Classes are found by name, not by file path, so the server can run from its bundle. The bundle starts in half the time
- * that separate files need.
+ * For scripts that are preloaded into a server (node --require): changes methods of exported classes. Classes are found
+ * by name, not by file path, so the server can run from its bundle. The bundle starts in half the time that separate
+ * files need.
  */
 
 const { defineProperty } = Object;
@@ -20,7 +20,10 @@ function changed(found, { methods, statics }) {
   return found;
 }
 
-/** Compiled modules export classes through getters, which are called after the module has been loaded. */
+/**
+ * Changes a class when it is first read. Compiled modules export classes through getters, which are called after the
+ * module has been loaded.
+ */
 Object.defineProperty = (target, name, descriptor) => {
   const change = descriptor.get === undefined ? undefined : changes.get(name);
   if (change === undefined) {

@@ -90,7 +90,7 @@ export class LiveSite {
     return visitor;
   }
 
-  /** Opens a page as the same visitor, in a new browser context with an empty cache that requests the script again. */
+  /** Opens a page as the same visitor in a new browser context, which requests the script again (its cache is empty). */
   async visitAgain(project: LiveProject, path: string, { context }: Visitor): Promise<Visitor> {
     return this.visit(project, path, { storageState: await context.storageState() });
   }

@@ -43,8 +43,8 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server with a 
   }, 60_000);
 
   /**
-   * Starts sending messages of visitors in a separate project.
-   * Resolves once a third of the messages has been acknowledged.
+   * Starts sending messages of visitors in a separate project. Resolves once a third of the messages has been
+   * acknowledged.
    */
   async function trafficUnderWay(
     { address } = server,
@@ -103,7 +103,10 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server with a 
     }
   }
 
-  /** The number of created goals. The application in the test process reads them, and can have broken connections. */
+  /**
+   * The number of created goals. Retries on 503, because the application in the test process can still have broken
+   * connections.
+   */
   async function goalsMade(project: string): Promise<number> {
     for (;;) {
       const { status, body } = await world.people.admin.client.get(`${project}/goals?search=pressure`);
