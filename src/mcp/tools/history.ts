@@ -43,7 +43,7 @@ export function historyTools(reference: Reference): readonly Tool[] {
 
 const lister = (changes: Shape<Change[]>): ToolSpec => ({
   name: 'list_changes',
-  description: 'Changes by user and time, newest first, with the changed fields.',
+  description: 'Changes with their user, time and changed fields, newest first.',
   effect: 'reads',
   operation: 'listAuditEntries',
   ...FILTERS,
