@@ -70,7 +70,10 @@ export async function bundlePrograms() {
   compileServer();
 }
 
-/** Stores V8's code cache. Without the SQLite driver, this fails, and the server will start more slowly. */
+/**
+ * Runs the server and a command once, to store V8's code cache for both. If this fails, for example without the SQLite
+ * driver, the server will start more slowly.
+ */
 function compileServer() {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-build-'));
   const { PATH, HOME } = process.env;

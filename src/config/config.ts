@@ -75,7 +75,7 @@ export interface OtlpTarget {
 export const pathPrefix = ({ publicUrl }: Pick<Config, 'publicUrl'>): string =>
   new URL(publicUrl).pathname.replace(/\/$/, '');
 
-/** The validated configuration. All other code uses this class instead of environment variables. */
+/** The validated configuration. The server's code uses this class instead of environment variables. */
 export class Config {
   readonly host: string;
   readonly port: number;

@@ -43,7 +43,7 @@ export function fetchPort({ url, token }: ServerAccess): CallApi {
   };
 }
 
-/** Adds an idempotency key to POST requests, so they can be retried after a lost response. */
+/** Adds an idempotency key to a POST request that has none, so it can be retried after a lost response. */
 const withKey = (request: ApiRequest): ApiRequest =>
   request.method === 'POST'
     ? {

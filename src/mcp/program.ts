@@ -61,7 +61,7 @@ function serve(environment: NodeJS.ProcessEnv, readSource: () => ToolSource): vo
 /**
  * Serves an assistant over standard input and output until they are closed.
  * @param readSource reads the input from which the tools are built
- * @returns the exit code if nothing is served (0 after help, 1 after another error, 2 after wrong usage); undefined
+ * @returns the exit code if nothing is served (0 after help, 2 after wrong usage, 1 after any other error); undefined
  * while serving
  */
 export function runMcp(

@@ -144,7 +144,7 @@ export class OpenIdProvider {
   }
 }
 
-/** Authenticates with HTTP Basic, unless the provider's metadata lists only `client_secret_post`. */
+/** Authenticates with HTTP Basic, unless the provider's metadata lists `client_secret_post` but not HTTP Basic. */
 function authenticationWith(clientSecret: string): openid.ClientAuth {
   const [basic, post] = [openid.ClientSecretBasic(clientSecret), openid.ClientSecretPost(clientSecret)];
   return (server, client, body, headers) => {

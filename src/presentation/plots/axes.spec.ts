@@ -11,11 +11,11 @@ it.each([
   [3, 3.0004, [3, 3.0001, 3.0002, 3.0003, 3.0004]],
   [1e6, 7e6, [1e6, 2e6, 3e6, 4e6, 5e6, 6e6, 7e6]],
   [-3e-7, 2e-7, [-3e-7, -2e-7, -1e-7, 0, 1e-7, 2e-7]],
-])('has the same ticks as d3 from %d to %d', (lowest, highest, ticks) => {
+])('the value axis from %d to %d has the same ticks as in d3', (lowest, highest, ticks) => {
   expect(roundTicks([lowest, highest], 5)).toEqual(ticks);
 });
 
-it('has a single tick for a range without width', () => {
+it('the value axis has a single tick for a range without width', () => {
   expect(roundTicks([2, 2], 5)).toEqual([2]);
 });
 

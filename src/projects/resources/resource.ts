@@ -59,7 +59,7 @@ export interface ResourceWrites<E extends ProjectItem, C extends NamedFields, U 
   newColumns(fields: Partial<C>, context: RuleContext): OwnColumns<E> | Promise<OwnColumns<E>>;
   /** The columns of the submitted fields; the fields themselves by default. Reports errors to the context. */
   changedColumns?(fields: Partial<U>, current: E, context: RuleContext): Partial<E> | Promise<Partial<E>>;
-  /** Makes further changes in the same transaction after a change was stored. @param fields the changed columns */
+  /** Makes further changes in the same transaction, after a change has been stored. @param fields the changed columns */
   afterChange?(write: ProjectWrite, id: number, fields: readonly string[]): Promise<void>;
   /** The response to a create request, if it contains more than the record, such as a secret that is shown once. */
   created?: { record: Described; dryRun: Described; answer(row: E): Created<NamedRecord> };

@@ -54,7 +54,7 @@ function encodedStart(start: string): string {
 /** Text that could be a host name. */
 const HOST_NAME = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 
-/** A part of a URL as browsers may encode it: in the path, in the query, or together with the host. */
+/** The forms in which browsers may encode a part of a URL: in the path, in the query, or together with the host. */
 function encodedParts(part: string): string[] {
   const inAscii = part.toWellFormed().replace(HOST_NAME, (name) => domainToASCII(name) || name);
   const isInAscii = /^[\x21-\x7e]*$/.test(part);

@@ -49,7 +49,7 @@ export class ToldResultsStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Experiments with webhooks for their results that are due for a check, the least recently checked first.
+   * Experiments that are due for a check and have webhooks for their results, the least recently checked first.
    * @param changedBefore due if last checked before this time and changed since
    * @param anyBefore due if last checked before this time, because verdicts also depend on time and on rules
    * @param skipped experiments to skip for now

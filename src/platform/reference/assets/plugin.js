@@ -91,8 +91,8 @@ function gossetPlugin({ React }) {
   }
 
   /**
-   * Renders all operations. From 150 lines on, Swagger UI renders only the visible lines, so links to other lines
-   * break.
+   * Renders all operations. From 150 tags and operations on, Swagger UI renders only the visible ones, so links to the
+   * others break.
    */
   function operations(props) {
     const { specSelectors, getComponent } = props;
