@@ -4,7 +4,7 @@ import type { RateCounts } from './rate-intervals';
 import type { RatioTotals } from './ratio-metric';
 import type { Metric } from './result';
 
-/** The metric that decides a goal. */
+/** The metric that determines a goal's verdicts. */
 export function metricOf({ counting, hasValue }: Pick<GoalTotals, 'counting' | 'hasValue'>): Metric {
   if (counting === 'every') {
     return 'count';

@@ -111,8 +111,8 @@ function valueInterval(values: ValueTotals, variation: number, settings: Standin
 
 /**
  * The half-width of a single mean's confidence sequence in standard errors. It uses the formula for a difference
- * (Waudby-Smith et al., arXiv 2103.06476), with the tightest interval at half of the pair's tuning, because a single
- * variation has about half of the pair's participants. Null if the method allows only one look.
+ * (Waudby-Smith et al., arXiv 2103.06476), but with half of the pair's tuning, because a single variation has about
+ * half of the pair's participants. Null if the method allows only one look.
  */
 function everyDayCritical(
   participants: number,

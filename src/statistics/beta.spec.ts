@@ -95,7 +95,7 @@ describe('the chances to be best', () => {
     });
   });
 
-  it('are, for two rates, the chance of each to beat the other', () => {
+  it('equal the chances to beat each other if there are two rates', () => {
     fc.assert(
       fc.property(anyPosterior, anyPosterior, (a, b) => {
         expect(chancesToBeBest([a, b], 'highest')[0]).toBeCloseTo(compareBetas(a, b).chance, 9);

@@ -14,7 +14,7 @@ const SPLITS = [-10, -5, 0, 5, 10];
 /**
  * For each rate, the probability (0 to 1) that it is the highest of all, or the lowest. The probabilities sum to 1; for
  * a single rate the result is 1 (Evan Miller, "Formulas for Bayesian A/B Testing"). Uses quadrature over panels that
- * are narrow for every posterior.
+ * are narrow enough for every posterior.
  */
 export function chancesToBeBest(rates: readonly BetaPosterior[], best: 'highest' | 'lowest'): number[] {
   const nodes = panelNodes(panelLimits(rates), NODES);

@@ -19,7 +19,7 @@ export interface Evidence {
 
 /** The runtime and the conversions of an experiment so far. */
 export interface Progress {
-  /** Days in the status running, without pauses. */
+  /** Days in the status `running`, excluding pauses. */
   daysRunning: number;
   /** Participants who converted, for each of the compared variations. */
   conversions: readonly number[];
@@ -73,7 +73,7 @@ export function gatedVerdict(significant: Verdict, rules: DecisionRules, progres
 
 /**
  * Whether all variations together have at least the project's minimum conversions times the number of variations. If
- * each variation had to reach the minimum, a change that prevents nearly all conversions would never be decided.
+ * each variation had to reach the minimum, a variation that prevents nearly all conversions would never get a verdict.
  */
 export function hasEnoughConversions(rules: DecisionRules, { conversions }: Progress): boolean {
   return conversionsIn(conversions) >= conversionsNeeded(rules, conversions);

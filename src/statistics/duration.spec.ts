@@ -51,7 +51,7 @@ describe('daysToDecision', () => {
   });
 
   it.each([0.02, 0.005, 0.001])(
-    'is the time until the posterior is as clear as a fixed test, with a prior deviation of %d',
+    'is the time until the posterior is as conclusive as a fixed test, with a prior deviation of %d',
     (prior) => {
       const observed = { ...effect, priorDeviation: prior };
       const days = daysToDecision({ ...rules, method: 'bayesian' }, enough, observed, false);

@@ -34,9 +34,10 @@ describe('gates', () => {
     });
   });
 
-  // 100 of 1,000 against 150 of 1,000 with the prior N(0, (0.01·0.1)²) on the difference. The factor by which the
-  // sample must grow, computed in Python: k = (2.801585²·0.0002175/0.05²)·(1 + √(1 + 4·(0.05/(2.801585·0.001))²))/2,
-  // where 2.801585 is z_0.975 + z_0.8, 0.0002175 is the squared standard error and 0.05 is the difference.
+  // 100 of 1,000 against 150 of 1,000 with the prior N(0, (0.01·0.1)²) on the difference. The expected days are 10·(k -
+  // 1), where k is the factor by which the sample must grow, computed in Python: k = (2.801585²·0.0002175/0.05²)·(1 +
+  // √(1 + 4·(0.05/(2.801585·0.001))²))/2. Here 2.801585 is z_0.975 + z_0.8, 0.0002175 is the squared standard error and
+  // 0.05 is the difference.
   it('use the prior in the forecast', () => {
     const goals150 = [goal([totals(1000, 100), totals(1000, 150)])];
     const judged = (upliftPrior: number | null): VariationStatistics =>
@@ -46,7 +47,7 @@ describe('gates', () => {
     expect(judged(0.01).duration.daysLeft).toBeCloseTo(115.331037031, 6);
   });
 
-  // Otherwise, a change that prevents nearly all conversions would never be decided.
+  // Otherwise, a variation that prevents nearly all conversions would never get a verdict.
   it('compare the sum of both variations with the minimum conversions', () => {
     const drop = [goal([totals(10_000, 400), totals(10_000, 10)])];
     const judged = (minConversions: number): VariationStatistics =>
@@ -88,7 +89,7 @@ describe('warnings', () => {
   });
 
   // Scripts that wait for `isConfident` must not act on a sample ratio mismatch.
-  it('SAMPLE_RATIO_MISMATCH for all variations, with untrustworthy verdicts', () => {
+  it('include SAMPLE_RATIO_MISMATCH for all variations, and the compared variation is untrustworthy', () => {
     const goals = [goal([totals(1000, 100), totals(1000, 200)])];
     const [original, variation] = evaluate(experiment(goals, { hasSampleRatioMismatch: true }))[0];
     expect(original.statistics.warnings).toEqual(['SAMPLE_RATIO_MISMATCH']);
@@ -98,7 +99,7 @@ describe('warnings', () => {
     expect(variation.confidence).toBeGreaterThan(0.99);
   });
 
-  it('none for sound figures', () => {
+  it('are empty for sound figures', () => {
     expect(pair(totals(1000, 100), totals(1000, 120)).statistics.warnings).toEqual([]);
   });
 });

@@ -94,7 +94,7 @@ const experimentOf = (totals: fc.Arbitrary<ArmTotals>): fc.Arbitrary<ExperimentT
 
 const experiments = fc.oneof(experimentOf(soundTotals), experimentOf(fc.oneof(soundTotals, brokenTotals)));
 
-/** All numbers in a JSON value, and undefined for every value that JSON does not support. */
+/** All values in an object or list that are not themselves objects or lists. */
 function leaves(value: unknown): unknown[] {
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(leaves) : [value];
 }

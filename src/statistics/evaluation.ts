@@ -178,7 +178,7 @@ function rulesInForce(
  * The relative effect that the method detects with a probability of 80 % at the current sample, (c + z) · SE / |m0|,
  * where c is the method's current critical value; null if it is undefined.
  *
- * @param alpha with a correction, this comparison's share.
+ * @param alpha error probability; with a correction, this comparison's share of it.
  */
 function minimumDetectableEffect(
   { effect, tuning }: ArmComparison,
@@ -247,8 +247,8 @@ function observedEffect(
 type Adjusted = Pick<ArmComparison, 'conversion' | 'value' | 'count'>;
 
 /**
- * Only the block of the goal's metric belongs to the family. With a correction, the other blocks have no adjusted
- * p-value.
+ * Only the p-value of the goal's metric belongs to the family that is corrected. With a correction, the other blocks
+ * have no adjusted p-value.
  */
 function adjustedBlocks(
   { metric, conversion, value, count }: ArmComparison,

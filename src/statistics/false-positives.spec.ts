@@ -84,7 +84,7 @@ describe('A/A experiments', () => {
 describe('the simulation', () => {
   const [shares, daily, days, minConversions] = [[80, 20] as const, 300, 14, 150];
 
-  /** The counts until the end of each day of a run. */
+  /** The cumulative counts at the end of each day of a run. */
   function daysOf(simulated: SimulatedExperiment): Look[] {
     simulated.reset();
     return Array.from({ length: days }, (_, index) => {

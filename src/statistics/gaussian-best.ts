@@ -8,7 +8,10 @@ const NODES = 16;
 const SPLITS = [-9, -6, -4, -2, 0, 2, 4, 6, 9];
 /** Where an integral is split around a step, in standard deviations. */
 const STEP_SPLITS = [-6, -2, 2, 6];
-/** Minimum distance between two splits, relative to the narrower distribution. Closer ones are merged. */
+/**
+ * Minimum distance of a split from the previous one, in standard deviations of its distribution. Closer ones are
+ * merged.
+ */
 const CLOSEST = 0.5;
 /**
  * The smallest standard deviation relative to the largest one. A variation without variance is treated as if it had
@@ -103,7 +106,7 @@ function overSharedError(estimates: readonly Estimated[], original: GaussianEffe
 
 /**
  * A distribution whose cumulative distribution function is the probability that a variation beats the original, as a
- * function of u. It is almost a step if the variation's own error is small.
+ * function of the original's error u. It is almost a step if the variation's own error is small.
  */
 const stepOf = ({ own: { mean, deviation }, prior }: Estimated): GaussianEffect => ({
   mean: -mean,

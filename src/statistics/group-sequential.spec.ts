@@ -73,7 +73,7 @@ describe('GroupSequentialTest', () => {
   it.each([
     [2.8, 0.44483098],
     [3.5, 0.70718549],
-  ])('has the power of multivariate normal probabilities at drift %d', (drift, power) => {
+  ])('agrees with multivariate normal probabilities on the power at drift %d', (drift, power) => {
     const test = new GroupSequentialTest();
     [3.264293, 3.083569, 3.043501, 3.035209].forEach((critical, k) => {
       test.stopAbove((k + 1) / 4, critical);

@@ -38,12 +38,12 @@ export interface PhaseTotals {
 export interface Look {
   /** `YYYY-MM-DD`. */
   date: string;
-  /** Days in the status running until the end of that day, without pauses. */
+  /** Days in the status `running` until the end of that day, excluding pauses. */
   daysRunning: number;
   phases: readonly PhaseTotals[];
 }
 
-/** One goal. Phases with the same share ratio of two variations form one stratum of their comparison. */
+/** One goal. Phases in which two variations have the same share ratio form one stratum when the two are compared. */
 export interface GoalTotals {
   hasValue: boolean;
   direction: 'increase' | 'decrease';
@@ -110,7 +110,7 @@ export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'u
   goals: readonly GoalTotals[];
   /** Null for an experiment without a plan. */
   plan: ExperimentPlan | null;
-  /** Days in the status running, without pauses. */
+  /** Days in the status `running`, excluding pauses. */
   daysRunning: number;
   /** Whether no more participants can enter the experiment. */
   isClosed: boolean;

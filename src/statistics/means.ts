@@ -2,8 +2,8 @@ import { tCritical } from './distributions';
 import type { Interval } from './result';
 
 /**
- * Approximate minimum number of bits of the quotient, accurate to three bits. A double has 53; the additional bits and
- * the remainder decide the rounding.
+ * Minimum number of bits of the quotient, give or take three, because `bitLength` rounds up to whole hexadecimal
+ * digits. A double has 53; the additional bits and the remainder decide the rounding.
  */
 const QUOTIENT_BITS = 66;
 

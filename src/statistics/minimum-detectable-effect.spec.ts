@@ -18,7 +18,7 @@ describe('the minimum detectable effect', () => {
 
   // power.prop.test(n = 10000, p1 = 0.1, power = 0.8)$p2 is 0.1122191, a relative effect of 12.2 %. It uses the
   // variances of both rates.
-  it('is close to the effect for which R requires that sample', () => {
+  it('is close to the effect for which R requires the same sample size', () => {
     expect(judgedBy('frequentist')).toBeCloseTo(0.1222, 2);
   });
 

@@ -28,8 +28,8 @@ describe('relativeUplift', () => {
     expect(result?.standardError).toBeCloseTo(0.37879, 5);
   });
 
-  // The original has 60 of 1,000, and the variation none. The expansion around 0 has no error, although the difference
-  // has one.
+  // The original has 60 of 1,000, and the variation none. The delta method then gives a standard error of 0, although
+  // that of the difference is above 0.
   it('uses the interval of the difference if the delta method gives zero width', () => {
     const control = { value: 0.06, variance: (0.06 * 0.94) / 1000 };
     const estimate = { difference: -0.06, interval: [-0.0747, -0.0453] as const };

@@ -2,7 +2,7 @@ import type { Effect } from './effect';
 import type { Estimate } from './means';
 import type { Interval } from './result';
 
-/** If the control is closer to 0 than this number of standard errors, the expansion is unreliable. */
+/** If the control is closer to 0 than this number of standard errors, the delta method is unreliable. */
 const ENOUGH_STANDARD_ERRORS = 4;
 
 export interface RelativeUplift {

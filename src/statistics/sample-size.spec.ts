@@ -12,7 +12,7 @@ describe('sampleSizeForRates', () => {
   );
 
   // R documentation of power.prop.test: p1 = .50, p2 = .75, power = .90 gives n = 76.7.
-  it("agrees with the 76.7 of R's documentation", () => {
+  it("agrees with the sample size of 76.7 in R's documentation", () => {
     expect(sampleSizeForRates([0.5, 0.75], { alpha: 0.05, power: 0.9 })?.control).toBeCloseTo(76.7, 1);
   });
 

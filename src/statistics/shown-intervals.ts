@@ -23,7 +23,7 @@ type Planned = Pick<PlannedStatistics, 'interval' | 'upliftInterval'>;
 /**
  * The intervals that belong to the test of the method, so they exclude 0 exactly when that test is significant: for
  * `sequential` the confidence sequence, for `planned` the repeated confidence interval of the look, and for all others
- * the fixed-horizon interval. A correction for several comparisons only changes the test.
+ * the fixed-horizon interval. A correction for several comparisons changes only the test, not the intervals.
  *
  * @param planned null for filtered results, which have no looks and show the confidence sequence.
  */

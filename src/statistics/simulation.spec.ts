@@ -60,7 +60,7 @@ describe('the random numbers of the simulation', () => {
 });
 
 describe('the rules of the simulation', () => {
-  it('have the same effect as the server', () => {
+  it('give the same effect as the server', () => {
     const sums = [
       { n: 10, sum: 42.5, sumOfSquares: 700.25 },
       { n: 25, sum: 130, sumOfSquares: 2_100 },
@@ -78,7 +78,7 @@ describe('the rules of the simulation', () => {
     expect(found.variation.variance).toBeCloseTo(expected.variation.variance, 10);
   });
 
-  it('have the same boundaries as the server', () => {
+  it('give the same boundaries as the server', () => {
     const [days, firstLook] = [12, 4];
     const served = Array.from({ length: days }, (_, index) => criticalAfter(index + 1));
     expect(plannedBoundaries(firstLook, days).slice(firstLook)).toEqual(

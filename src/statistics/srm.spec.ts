@@ -60,7 +60,7 @@ describe('sampleRatioOfPhases', () => {
     isUnequallyDepleted,
   });
 
-  it('gives the result of the test for the counts if there is a single phase', () => {
+  it('gives the result of the test on the counts alone if there is a single phase', () => {
     expect(sampleRatioOfPhases([phase([3, 1], [1, 1])])).toEqual(sampleRatio([3, 1], [1, 1]));
     expect(sampleRatioOfPhases([phase([60, 30, 10], [6, 3, 1])]).degreesOfFreedom).toBe(2);
   });
@@ -95,7 +95,7 @@ describe('sampleRatioOfPhases', () => {
       false,
     ],
     ['many, with one share', [phase([500, 0], [1, 0])], false],
-  ])('tells whether a mismatch could be detected: %s', (_, phases, isDetectable) => {
+  ])('reports whether a mismatch could be detected: %s', (_, phases, isDetectable) => {
     expect(sampleRatioOfPhases(phases)).toMatchObject({ isMismatch: false, isDetectable });
   });
 
