@@ -79,8 +79,8 @@ export function assign(rule: Rule, subject: Subject, kept?: number): Assignment 
 }
 
 /**
- * The SDK has no function for testing a single filter, so the filter is tested with an experiment that includes all
- * other visitors.
+ * The SDK has no function for testing a single filter, so the filter is tested with an experiment that includes every
+ * visitor who passes the filter.
  */
 const passes = (filter: Filter, subject: Subject): boolean =>
   draw({ key: filter.seed, ranges: [EVERYBODY, NOBODY], filters: [filter], variations: [1, null] }, subject)

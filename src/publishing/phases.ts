@@ -36,7 +36,10 @@ function phaseAfter({ variations }: LiveExperiment, last: Phase | undefined): nu
   return areSameShares(phaseShares(variations), last.shares) ? last.number : last.number + 1;
 }
 
-/** Stores the phases that begin with this publication, and whether their traffic was below 100 %. */
+/**
+ * Stores the phases that begin with this publication. Marks every current phase whose traffic is above 0 and below 100
+ * %.
+ */
 export async function beginPhases(
   tx: Tx,
   projectId: number,

@@ -39,7 +39,7 @@ describe('an experiment whose status changes', () => {
     ]);
   });
 
-  it('omits a new environment if a published one still has its name', () => {
+  it('does not add a new environment if a published one still has its name', () => {
     const present = liveDefinitions([second], { environments: [{ ...staging, api_name: 'production' }] });
     expect(movedDefinitions(liveDefinitions([first]), present, 2).environments).toEqual([environment]);
   });

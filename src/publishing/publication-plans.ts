@@ -93,7 +93,10 @@ export class PublicationPlans {
   }
 }
 
-/** Fails for deleted variations, because their exposures would be rejected. @param existing variation ids */
+/**
+ * Reports deleted variations, because their exposures would be rejected.
+ * @param existing ids of the variations that still exist
+ */
 const deletionFailures = ({ id, variations }: LiveExperiment, existing: ReadonlySet<number>): Failure[] =>
   variations
     .filter((variation) => !existing.has(variation.id))

@@ -84,8 +84,8 @@ export const PUBLICATION_PARTS = [
 export type PublicationPartName = (typeof PUBLICATION_PARTS)[number];
 
 /**
- * A piece of a publication's definitions or content, stored in pieces because a whole part can be longer than a
- * statement may be.
+ * A piece of a publication part (definitions or content). Parts are stored in pieces, because a whole part can be
+ * longer than a statement may be.
  */
 @Entity('publication_parts')
 export class PublicationPart {

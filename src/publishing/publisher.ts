@@ -38,7 +38,7 @@ interface Prepared {
   version: number;
   /** Null if there is nothing to publish. */
   plan: PublicationPlan | null;
-  /** Null if there is nothing to publish, or if it cannot be published. */
+  /** Null if there is nothing to publish, or if the plan cannot be published. */
   built: BuiltPublication | null;
 }
 

@@ -8,7 +8,7 @@ const CHECK_MS = 1_000;
  */
 const KEEP_ALIVE_MS = 72_000;
 
-/** After this many request timeouts without traffic, the client is assumed not to read. */
+/** After this many request timeouts without traffic, the client is assumed to have stopped reading. */
 const IDLE_FACTOR = 4;
 
 /** Time without traffic after which a connection is closed, in milliseconds. @param requestMs request timeout */

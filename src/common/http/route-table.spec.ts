@@ -16,5 +16,5 @@ describe('RouteTable', () => {
     ['/api/projects', []],
     ['/docs/anything', []],
     ['/api/teams/7/projects/8', []],
-  ])('knows the methods of %s', (url, methods) => expect(table.allowed(url)).toEqual(methods));
+  ])('returns the methods of %s', (url, methods) => expect(table.allowed(url)).toEqual(methods));
 });

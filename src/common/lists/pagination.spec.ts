@@ -20,7 +20,7 @@ describe('linkHeader', () => {
     [9, 10, 35, { first: '1', prev: '4', last: '4' }],
     [1, 10, 0, { first: '1', last: '1' }],
     [1, 10, 10, { first: '1', last: '1' }],
-  ])('page %d with %d per page, %d in total', (number, perPage, total, expected) => {
+  ])('links page %d with %d entries per page and %d in total', (number, perPage, total, expected) => {
     expect(relations(number, perPage, total)).toEqual(expected);
   });
 

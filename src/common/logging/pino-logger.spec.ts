@@ -33,19 +33,19 @@ it('logs the fields that come with the message', () => {
 const TIME = new Date(2026, 10, 22, 9, 5, 7).getTime();
 const line = (entry: object): string => readableLine(JSON.stringify({ level: 30, time: TIME, ...entry }));
 
-it('has the time, the level, the source and the message', () => {
+it('formats a line with the time, the level, the source and the message', () => {
   expect(line({ context: 'ShopListener', msg: 'The demo shop is open' })).toBe(
     '09:05:07 info  [ShopListener] The demo shop is open\n',
   );
 });
 
-it('has additional values, quoted if they contain blanks', () => {
+it('appends additional values to the line, quoted if they contain blanks', () => {
   expect(line({ omitted: 3, reason: 'no answer', host: 'db', msg: 'gone' })).toBe(
     '09:05:07 info  gone omitted=3 reason="no answer" host=db\n',
   );
 });
 
-it('describes a request, with its id', () => {
+it('formats a request with its id', () => {
   const request = {
     requestId: 'r-1',
     method: 'GET',
@@ -57,14 +57,14 @@ it('describes a request, with its id', () => {
   expect(line(request)).toBe('09:05:07 info  GET /login 200 in 1.5 ms requestId=r-1\n');
 });
 
-it('has the stack trace of an error on separate lines', () => {
+it('puts the stack trace of an error on separate lines', () => {
   const err = { type: 'Error', message: 'gone', stack: 'Error: gone\n    at here' };
   expect(line({ level: 50, msg: 'It failed', err })).toBe(
     '09:05:07 error It failed\nError: gone\n    at here\n',
   );
 });
 
-it('has no terminal control characters or colours', () => {
+it('replaces terminal control characters, including those for colours', () => {
   const text = line({ msg: 'a\u001b[31mb\u202e\nc', url: '/\u009b31m' });
   expect(text).toBe('09:05:07 info  a\ufffd[31mb\ufffd\ufffdc url=/\ufffd31m\n');
 });

@@ -79,7 +79,7 @@ export function submit<T extends object>(
   const instance = transform(input, known);
   // class-validator rejects classes without fields as unknown. A body of such a class accepts no fields.
   const found = validateSync(instance, { forbidUnknownValues: false, stopAtFirstError: true });
-  // A value that is nested too deeply was not passed on, but must not be reported as missing.
+  // A value that is nested too deeply was not passed to the validation, but must not be reported as missing.
   const checked = found.filter(({ property }) => !refused.some(({ path }) => path === property));
   const failures = [...checked.flatMap((error) => flatten(error)), ...refused];
   const invalid = new Set(failures.map(({ path }) => path.split('.')[0]));

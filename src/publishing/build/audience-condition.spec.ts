@@ -121,7 +121,7 @@ describe('trees', () => {
     ['any', [mobile, german], { language: 'de' }, true],
     ['all', [mobile, german], { language: 'de' }, false],
     ['all', [mobile, german], { language: 'de', deviceType: 'mobile' }, true],
-  ])('combines %s of %j for %j to %j', (audiences_match_type, audiences, attributes, expected) => {
+  ])('evaluates %s of %j for %j to %j', (audiences_match_type, audiences, attributes, expected) => {
     const built = audienceCondition({ audiences_match_type, audiences }, 'excluded');
     expect(built === undefined || evalCondition({ id: 'v', ...attributes }, built)).toBe(expected);
   });
@@ -141,7 +141,7 @@ describe('conditions that only the snippet can evaluate', () => {
     [['and', mobile, ['not', code]], {}, false, false],
     [['and', mobile, ['not', code]], { deviceType: 'mobile' }, false, true],
   ])(
-    'evaluates %j for %j to %j on a server, and to %j where the page triggers',
+    'evaluates %j for %j to %j on a server, and to %j if the page triggers the experiment',
     (tree, attributes, onServer, onPage) => {
       expect([isIn(tree, attributes, 'excluded'), isIn(tree, attributes, 'included')]).toEqual([
         onServer,

@@ -15,7 +15,7 @@ export type Unknowns = ((code: string) => number) | 'excluded' | 'included';
 
 type Value = string | number | boolean;
 
-/** Conditions that are always true and always false. `NO_ONE` compares the id, which every visitor has. */
+/** A condition that is always true, and one that is always false. `NO_ONE` compares the id, which every visitor has. */
 export const EVERYONE: ConditionInterface = {};
 export const NO_ONE: ConditionInterface = { id: { $in: [] } };
 

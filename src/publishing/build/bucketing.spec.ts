@@ -143,7 +143,7 @@ describe('an exclusion group', () => {
     expect(traffic.seed).toBe('exp-1001-traffic');
   });
 
-  it('excludes visitors outside its range, even with an earlier assignment and without an audience match', () => {
+  it('excludes visitors outside the ranges of the experiment, regardless of audience and earlier assignment', () => {
     const condition = { id: { $in: [] } };
     const outside = VISITORS.filter((id) => assign(rule, subjectOf(id, {})).reason === 'excluded');
     expect(outside.length).toBeGreaterThan(0);

@@ -31,7 +31,7 @@ describe('a publication', () => {
     expect(changed.digest).not.toBe((await build(definitions)).digest);
   });
 
-  it('can be recognised by the address that it sends events to, even if an earlier build wrote it', async () => {
+  it('can be recognised by the address that it sends events to, even if an earlier release built it', async () => {
     const earlier = `(()=>{var start;\nstart(${sourceText({ ...PLACE, build: 'b0' })});})();`;
     const { script } = await build(definitions);
     const sendsTo = (host: string) =>

@@ -131,8 +131,8 @@ const changes = (css: string | null, js: string | null) => ({
 });
 
 /**
- * A goal that belongs to several experiments may have been published with different selectors. A click on any of them
- * counts once.
+ * A goal that belongs to several experiments may have been published with different selectors. A click that matches any
+ * of them counts once.
  */
 function clickGoals(goals: readonly LiveGoal[]): SnippetGoal[] {
   const selectors = new Map<string, Set<string>>();

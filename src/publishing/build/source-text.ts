@@ -32,7 +32,10 @@ export function compactScript(body: string): string {
   return parts.join('');
 }
 
-/** Whether the parser, which is recursive, ran out of stack. It reports the overflow with a message of its own. */
+/**
+ * Whether the parser, which is recursive, ran out of stack. It may report this as a syntax error, so only the message
+ * is checked.
+ */
 const isOutOfStack = (error: unknown): boolean => error instanceof Error && /\bstack\b/i.test(error.message);
 
 /** `</script` in a string must not close the script element of a page that inlines the snippet. */
@@ -83,7 +86,7 @@ export function sourceText(value: unknown): string {
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
-/** Written as a plain key, `__proto__` would set the prototype. */
+/** An object key as source. Written as a plain key, `__proto__` would set the prototype. */
 function keyText(key: string): string {
   if (key === '__proto__') {
     return `["${key}"]`;

@@ -81,8 +81,8 @@ const textOf = (error: unknown): string => {
 };
 
 /**
- * The countries of visitors: from the header that a trusted proxy sets, otherwise looked up by IP address. Neither is
- * stored or logged.
+ * The countries of visitors: from the header that a trusted proxy sets, otherwise looked up by IP address. Neither the
+ * countries nor the IP addresses are stored or logged.
  */
 @Injectable()
 export class VisitorCountries implements OnModuleInit {

@@ -37,7 +37,7 @@ const chiSquare = (observed: readonly number[], expected: readonly number[]): nu
   observed.reduce((sum, count, index) => sum + (count - expected[index]) ** 2 / expected[index], 0);
 
 describe.each([2, 3, 5])('100,000 visitors among %s variations', (count) => {
-  it.each([1_001, 1_002, 77])('of experiment %s are split within random variation', (id) => {
+  it.each([1_001, 1_002, 77])('of experiment %s are split evenly within random variation', (id) => {
     const shares = evenShares(count);
     const expected = shares.map((share) => (share / 10_000) * VISITORS.length);
     const counts = countsOf(ruleOf(id, shares));

@@ -54,8 +54,8 @@ function placeTest({ id, url }: View): (pages: DecidableExperiment['pages']) => 
 }
 
 /**
- * The visitor's assignments after the decisions: earlier ones and new ones, but none of variations that no longer exist
- * or of experiments from which the visitor is excluded.
+ * The visitor's earlier and new assignments after the decisions. Assignments are dropped if their variation no longer
+ * exists, or if the visitor is excluded from their experiment.
  */
 export function bucketingAfter(
   given: Bucketing,

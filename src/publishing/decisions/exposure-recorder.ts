@@ -21,8 +21,8 @@ type KeyHolder = Pick<Delivery, 'clientKey' | 'keyedProject' | 'sending'>;
 type ShownVisitor = Pick<Visitor, 'id' | 'device'>;
 
 /**
- * Timeout in milliseconds. Storing an exposure normally takes a few milliseconds, and visitors must not wait longer
- * than this.
+ * Timeout for storing exposures, in milliseconds. Storing normally takes a few milliseconds, and visitors must not wait
+ * longer than the timeout.
  */
 const RECORD_DEADLINE_MS = 2_000;
 

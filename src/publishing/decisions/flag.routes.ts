@@ -115,7 +115,7 @@ function hasValueAlways(query: unknown): boolean {
   return values === 'always';
 }
 
-/** Responds with text, or with 304 to a conditional request. OFREP requires that for POST as well. */
+/** Responds with the text, or with 304 if `If-None-Match` has its ETag. OFREP requires the 304 for POST as well. */
 function sendTagged({ headers }: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
   const etag = `"${createHash('sha256').update(text).digest('hex').slice(0, 32)}"`;
   const known = headers['if-none-match'];

@@ -82,7 +82,7 @@ export interface UserBody {
   attributes?: Attributes | null;
 }
 
-/** The variation that a visitor has in each experiment, by id. */
+/** The id of the visitor's variation in each experiment, by experiment id. */
 export type Bucketing = ReadonlyMap<number, number>;
 
 export interface Visitor {

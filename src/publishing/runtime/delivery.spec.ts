@@ -8,7 +8,7 @@ describe('the delay before the next attempt', () => {
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
   });
 
-  it('is random in the upper half of its range, so browsers do not all return at the same moment', () => {
+  it('is random in the upper half of its range, so browsers do not all retry at the same moment', () => {
     expect([0, 0.5, 1].map((random) => retryDelay(3, null, NOW, random))).toEqual([2_000, 3_000, 4_000]);
   });
 
@@ -20,7 +20,7 @@ describe('the delay before the next attempt', () => {
     ['86400', 3_600_000],
     ['soon', 1_000],
     ['', 1_000],
-  ])('is at least the Retry-After header of the server: %j', (retryAfter, wait) => {
+  ])('is at least the time in the Retry-After header, up to an hour: %j', (retryAfter, wait) => {
     expect(retryDelay(1, retryAfter, NOW, 1)).toBe(wait);
   });
 });

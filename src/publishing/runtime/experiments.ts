@@ -79,8 +79,8 @@ export class Experiments {
   }
 
   /**
-   * Immediately reverts experiments that do not belong to the new URL. Other experiments are only shown after the
-   * application has rendered.
+   * Immediately reverts experiments that do not belong to the new URL, or have a `url_change` page there. Experiments
+   * are only shown after the application has rendered.
    */
   routeChanged(): void {
     for (const candidate of this.candidates) {
@@ -150,7 +150,7 @@ export class Experiments {
     return decision === 'not yet' && pages.includes('dom_change');
   }
 
-  /** Evaluates after all other handlers of the event and before the next paint. */
+  /** Evaluates after all other handlers of the current event and before the next paint. */
   private evaluateSoon(): void {
     this.nextEvaluation ||= requestAnimationFrame(
       guarded(() => {

@@ -21,7 +21,7 @@ interface Clicked {
   at: number;
 }
 
-/** Detects clicks and page views that count for goals. */
+/** Detects clicks and page views that count towards goals. */
 export class Goals {
   private readonly viewed: AddressTest[];
   private view = '';

@@ -22,7 +22,7 @@ export interface Decider {
   end(): void;
 }
 
-/** The settings that the page has made through `window.gosset`. They apply with and without consent. */
+/** The settings from the page's calls to `window.gosset`. They apply with and without consent. */
 export interface PageWishes {
   /** The visitor's id; null to use the snippet's own. */
   visitorId: string | null;

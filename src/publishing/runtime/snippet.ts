@@ -63,7 +63,7 @@ export class Snippet implements Servant {
       commands.filter((command) => !isConversion(command)).forEach((command) => this.obey(command));
       this.visit = isAllowed ? new Visit(this.surroundings) : null;
       this.visit?.load();
-      // After the experiments are shown, so the conversions count for their variations.
+      // After the experiments are shown, so the conversions are attributed to the variations shown.
       commands.filter(isConversion).forEach((command) => this.obey(command));
     } finally {
       showPage();
@@ -100,8 +100,8 @@ export class Snippet implements Servant {
   private obey(command: Command): void {
     const { attributes, forced } = this.surroundings.wishes;
     if (command.eventType === 'custom') {
-      // The code of a variation may report a conversion. It must count for that variation, but the exposure is only
-      // recorded after the code has run.
+      // The code of a variation may report a conversion. It must be attributed to that variation, but the exposure is
+      // only recorded after the code has run.
       this.visit?.experiments.afterwards(() =>
         whenSeen(() => this.visit?.messages.conversion(command.eventName, command.eventValue)),
       );

@@ -54,7 +54,7 @@ export class Visit {
     // The URL is read first, because the code of an experiment may change it.
     const sendView = this.goals.pageView();
     this.experiments.load();
-    // Sent after the exposures, so the page view counts for the variations shown on the page.
+    // Sent after the exposures, so the page view is attributed to the variations shown on the page.
     sendView?.();
     this.surroundings.delivery.sendSoon();
   }
