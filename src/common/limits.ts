@@ -1,6 +1,6 @@
 /*
- * Length limits for external input. Each text is rejected or truncated on input, so longer text is never kept, compared
- * or stored. `docs/security.md` has the same table.
+ * Length limits for external input. Text that exceeds its limit is rejected or truncated on input, so longer text is
+ * never kept, compared or stored. `docs/security.md` has the same table.
  */
 
 /** Body of a collection request, in bytes. Longer bodies are rejected (413). */

@@ -83,7 +83,8 @@ function addArtifact<Name extends string>(
 }
 
 /**
- * Responds with the live content of a client key. Cached content, by far the most common case, is sent synchronously.
+ * Calls `answer` with the live content for a client key; synchronously if the content is cached, by far the most common
+ * case.
  * @throws NotFoundError if the key is unknown
  */
 function withCurrent(

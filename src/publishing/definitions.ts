@@ -51,8 +51,8 @@ export interface LiveExclusion {
   /** Id of the group. */
   group: number;
   /**
-   * The ranges of the group's visitors that the experiment has, each from the first number up to, but not including,
-   * the second.
+   * The ranges of the group's visitors that belong to the experiment, each from the first number up to, but not
+   * including, the second.
    */
   ranges: (readonly [first: BasisPoints, end: BasisPoints])[];
 }

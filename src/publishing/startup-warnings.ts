@@ -23,8 +23,8 @@ export async function movedSnippets(read: Reader, publicUrl: string): Promise<st
 }
 
 /**
- * Finds the pages and audiences whose regular expression was saved by a release that accepted more syntax. On the
- * server these never match.
+ * Finds the pages and audiences whose regular expression was saved by a release that accepted more syntax. Such
+ * expressions never match on the server.
  * @returns a sentence for each, with the required change
  */
 export async function unsupportedPatterns(read: Reader): Promise<string[]> {

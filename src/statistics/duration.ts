@@ -35,7 +35,7 @@ export interface ObservedEffect {
 /**
  * Days until the project's minimum runtime and conversions are reached at the current pace, at least 0; null if
  * conversions are missing and there is no pace yet, because no one has converted or no time has passed. For the
- * original, this is the whole forecast.
+ * original, which is not compared, this is the whole forecast.
  */
 export function daysToMinimum(rules: DecisionRules, progress: Progress): number | null {
   const runtimeLeft = Math.max(0, rules.minRuntimeDays - progress.daysRunning);

@@ -81,7 +81,7 @@ it('corrects for other guardrails, but not for goals', () => {
   expect(trippedIn(same, same, same, worse)).toEqual([[], [], [], []]);
 });
 
-it('is tripped at any of 28 daily looks in at most 5 % of experiments without an effect', () => {
+it('trips a guardrail at any of 28 daily looks in at most 5 % of experiments without an effect', () => {
   const random = generator(20_261);
   const experiments = 200;
   let found = 0;

@@ -116,7 +116,7 @@ describe('wilsonInterval', () => {
     ]);
   });
 
-  it('reaches the edge exactly and never exceeds it', () => {
+  it('ends exactly at 0 only if no one converted, at 1 only if everyone did, and never beyond', () => {
     fc.assert(
       fc.property(counts, (a) => {
         const [lower, upper] = wilsonInterval(a, 0.05);

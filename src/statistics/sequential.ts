@@ -4,7 +4,7 @@ import type { SequentialStatistics } from './result';
 
 /** Number of a pair's participants for which the interval is tightest, if the traffic is unknown. */
 export const TUNING = 5_000;
-/** The factor by which the expected sample is larger than the participants of the first days. */
+/** The factor by which the expected sample is larger than the number of participants of the first days. */
 const DAYS_TO_SAMPLE = 4;
 
 /**

@@ -55,7 +55,7 @@ describe('strataOf', () => {
     expect(strataOf([phase(null, totals(1, 0)), phase(null, totals(2, 0))], 1, 2)).toHaveLength(1);
   });
 
-  it('uses strata with enough participants on both sides, but always a single stratum', () => {
+  it('uses strata with enough participants on both sides, and always uses a single stratum', () => {
     const one = strataOf([phase(shares(1, 1), totals(0, 0), totals(5, 1))], 1, 2);
     expect(countedStrata(one, 1)).toEqual(one);
     const more = [...one, ...strataOf([phase(shares(1, 2), totals(1, 0), totals(5, 1))], 1, 2)];

@@ -15,7 +15,7 @@ import type { Rule } from './rules';
 export type FieldCheck = (value: unknown, label: string) => string | Failure[] | null;
 
 export interface FieldOptions {
-  /** Whether the field must be given on create. */
+  /** Whether the field is required when a record is created. */
   required?: boolean | undefined;
   /** Whether `null` clears the field. */
   nullable?: boolean | undefined;

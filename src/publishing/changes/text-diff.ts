@@ -7,7 +7,7 @@ export interface TextDiff {
 }
 
 const CONTEXT = 3;
-/** Longer parts and lines are truncated to keep responses readable. */
+/** Longer lists of added or removed lines, and longer lines, are truncated to keep responses readable. */
 const MAX_LINES = 200;
 const MAX_LINE = 1_000;
 
