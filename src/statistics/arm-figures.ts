@@ -39,8 +39,8 @@ export const valuesOf = ({ participants, value, valueSquared }: ArmTotals): Valu
 });
 
 /**
- * Treats the number of conversions of each participant as a value. If the squares of these numbers were not counted,
- * the result has no participants, so its mean is undefined.
+ * Treats the number of conversions of each participant as a value. If the squares of these numbers were not summed, the
+ * result has no participants, so its mean is undefined.
  */
 export const conversionsAsValues = (totals: ArmTotals): ValueTotals => {
   const { participants, conversions, conversionsSquared } = totals;
@@ -53,7 +53,7 @@ export const conversionsAsValues = (totals: ArmTotals): ValueTotals => {
       };
 };
 
-/** The sums for a value per conversion; null if the squares or products were not counted. */
+/** The sums for a value per conversion; null if the squares or products were not summed. */
 export function ratioTotals(totals: ArmTotals): RatioTotals | null {
   const { participants, conversions, value, valueSquared, conversionsSquared, valueByConversions } = totals;
   return conversionsSquared === null || valueByConversions === null

@@ -68,8 +68,8 @@ describe('GroupSequentialTest', () => {
     expect(test.power(normalCritical(0.05))).toBeCloseTo(0.5, 10);
   });
 
-  // The powers are from mvtnorm 1.1-3 in R 4.2.2: sums of pmvnorm(algorithm = Miwa(512)) over the look that stops
-  // first.
+  // The powers are from mvtnorm 1.1-3 in R 4.2.2: the probability that a look is the first to stop, from
+  // pmvnorm(algorithm = Miwa(512)), summed over the looks.
   it.each([
     [2.8, 0.44483098],
     [3.5, 0.70718549],

@@ -11,9 +11,9 @@ export interface ArmTotals {
   value: bigint;
   /** Sum over participants of the squared (capped) total value, in (1/10,000)². */
   valueSquared: bigint;
-  /** Sum over participants of the squared number of conversions; null if it was not counted. */
+  /** Sum over participants of the squared number of conversions; null if it was not computed. */
   conversionsSquared: bigint | null;
-  /** Sum over participants of the (capped) total value times the number of conversions; null if it was not counted. */
+  /** Sum over participants of the (capped) total value times the number of conversions; null if it was not computed. */
   valueByConversions: bigint | null;
   /** For a goal with a cap, the sum of all values without the cap, for display; null otherwise. */
   uncappedValue: bigint | null;

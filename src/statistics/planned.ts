@@ -46,7 +46,7 @@ export class PlannedBoundaries {
   }
 }
 
-/** Returns known boundaries or computes them. */
+/** Returns cached boundaries, or computes new ones. */
 export type BoundariesOf = (times: readonly LookTime[], alpha: number) => PlannedBoundaries;
 
 export const newBoundaries: BoundariesOf = (times, alpha) => new PlannedBoundaries(times, alpha);

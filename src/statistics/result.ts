@@ -48,11 +48,13 @@ export interface SequentialStatistics {
   tuning: number;
 }
 
-/** `mantel-haenszel` if the share ratio changed while the experiment was running. */
+/**
+ * The tests of conversion rates. `mantel-haenszel` is used if the share ratio changed while the experiment was running.
+ */
 export const RATE_TESTS = ['z-pooled', 'fisher', 'mantel-haenszel'] as const;
 export type RateTest = (typeof RATE_TESTS)[number];
 
-/** `stratified-welch` if the share ratio changed while the experiment was running. */
+/** The tests of means. `stratified-welch` is used if the share ratio changed while the experiment was running. */
 export const MEAN_TESTS = ['welch', 'stratified-welch'] as const;
 export type MeanTest = (typeof MEAN_TESTS)[number];
 

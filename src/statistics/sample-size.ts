@@ -6,7 +6,7 @@ export interface SampleSize {
   variation: number;
 }
 
-/** The error probabilities of a planned experiment. */
+/** The error probability and the power of a planned experiment. */
 export interface Plan {
   /** Two-sided error probability, above 0 and below 1. */
   alpha: number;

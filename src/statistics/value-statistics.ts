@@ -82,9 +82,9 @@ export function uncomparedValues(chanceToBeBest: number | null): ValueStatistics
 
 /**
  * All figures for the value per participant of a variation compared with the original, in the goal's unit, over one or
- * more strata. Requires possible sums and at least one participant on each side, or two if there are several strata.
- * With a single participant on a side, or if values do not vary anywhere, there is a difference but no test. The
- * p-value is not adjusted yet, and `chanceToBeBest` is computed later, from all variations.
+ * more strata. Requires sums that do not give a negative variance, and at least one participant on each side, or two if
+ * there are several strata. With a single participant on a side, or if values do not vary anywhere, there is a
+ * difference but no test. The p-value is not adjusted yet, and `chanceToBeBest` is computed later, from all variations.
  */
 export function valueStatistics(
   strata: readonly Stratum<ValueTotals>[],

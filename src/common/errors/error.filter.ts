@@ -52,7 +52,10 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Sends the errors of routes without a controller in the common format. @param area name of the module in the log */
+/**
+ * Creates an error handler that sends the errors of routes without a controller in the common format.
+ * @param area name of the module in the log
+ */
 export function refusing(area: string) {
   const logger = new Logger(area);
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {

@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** Sends the response itself, or returns the response or a promise of it. */
+/** A handler that sends the response itself, or returns the response or a promise of it. */
 export type RawHandler<Route extends RouteGenericInterface = RouteGenericInterface> = RouteHandlerMethod<
   RawServerDefault,
   RawRequestDefaultExpression,

@@ -13,7 +13,10 @@ const MAX_CACHE_BYTES = 64 * 1024 * 1024;
 /** Size of the engine's cache for each pattern, in bytes. When it is exceeded, matching is slower but still linear. */
 const MAX_STATE_BYTES = 64 * 1024;
 const INSTRUCTION_BYTES = 256;
-/** Fixed texts of up to this length are found with a substring search, which is linear and faster than the engine. */
+/**
+ * Fixed texts of up to this many code units are found with a substring search, which is linear and faster than the
+ * engine.
+ */
 const MAX_SEARCHED = 64;
 
 interface Program {

@@ -4,11 +4,12 @@ import { RE2JS } from 're2js';
 import { translatedText } from './code-units';
 import { LiteralPattern, translatePattern, UnsupportedSyntaxError } from './translation';
 
-/** Matches a text in linear time. Patterns that consist of a fixed text are compared as text. */
+/** Matches a text in linear time. */
 function linearly(pattern: string, text: string): boolean {
   return RE2JS.compile(translatePattern(pattern).source).test(translatedText(text));
 }
 
+/** Compares a text with a fixed text, as the server does for patterns that consist of one. */
 function compares({ text, atStart, atEnd }: LiteralPattern, given: string): boolean {
   const isAtStart = !atStart || given.startsWith(text);
   return (

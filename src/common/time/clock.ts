@@ -32,8 +32,8 @@ export function nowInSeconds(): Micros {
 const DAY_SECONDS = 86_400;
 const MAX_KNOWN_DATES = 1_000;
 /**
- * A cache of formatted dates by day. `Date` takes five times as long, and lists contain hundreds of times on only a few
- * days.
+ * A cache of formatted dates by day. `Date` takes five times as long, and lists contain hundreds of timestamps from
+ * only a few days.
  */
 const knownDates = new Map<number, string>();
 

@@ -9,7 +9,7 @@ import { joinPath } from './values';
 /** A text that a condition compares with. */
 export const comparedText: FieldCheck = text(2_048, 1);
 
-/** A regular expression. */
+/** A regular expression that a condition compares with. */
 export function comparedPattern(check: PatternCheck): FieldCheck {
   return (value, label) => comparedText(value, label) ?? check(value as string);
 }

@@ -36,7 +36,7 @@ const TEXT: readonly Rule[] = [
   },
 ];
 
-/** Whether a text has more code points than this. Does not build an array for short texts. */
+/** Whether a text has more than `max` code points. Does not build an array for short texts. */
 function isLongerThan(text: string, max: number): boolean {
   return text.length > max && [...text].length > max;
 }

@@ -15,7 +15,7 @@ export const experimentKey = (id: number): string => `exp-${id}`;
 /** Seed of the hash that decides which visitors take part. */
 const trafficSeed = (id: number): string => `${experimentKey(id)}-traffic`;
 
-/** Seed of the hash that divides the visitors of an exclusion group. */
+/** Seed of the hash that divides the visitors of an exclusion group between its experiments. */
 const groupSeed = (id: number): string => `exclusion-group-${id}`;
 
 /**

@@ -14,7 +14,7 @@ const MAX_TEXT_LENGTH = 255;
 
 const isText = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH;
-/** Whole numbers are allowed too, because the server accepts them and converts them to text. */
+/** Visitor ids may also be whole numbers, because the server accepts them and converts them to text. */
 const isVisitor = (value: unknown): boolean =>
   (typeof value === 'string' || Number.isSafeInteger(value)) && isVisitorId(String(value));
 const isId = (value: unknown): boolean => /^\d+$/.test(String(value));

@@ -12,7 +12,7 @@ export interface CountrySource {
   forget(): void;
 }
 
-/** The source in runtimes for projects without conditions on countries. */
+/** The country source in the runtimes of projects without conditions on countries. */
 export const noCountry: CountrySource = {
   known: () => null,
   isAwaited: () => false,

@@ -99,7 +99,7 @@ function isSelected(element: Element, selector = ''): boolean {
 }
 
 /**
- * The URL that identifies a page view. Fragments are ignored as anchors within a page, unless they look like the routes
- * of a router.
+ * The URL that identifies a page view. Fragments are anchors within a page, so they are ignored unless they look like
+ * the routes of a router.
  */
 const viewAt = (address: string): string => address.replace(/#(?![/!]).*$/, '');

@@ -1,4 +1,4 @@
-/** Wraps a function so that it is computed only once for each key. */
+/** Wraps a function so that its result is computed only once for each key. */
 export function memoised<K, V>(compute: (key: K) => V): (key: K) => V {
   const results = new Map<K, V>();
   return (key) => {

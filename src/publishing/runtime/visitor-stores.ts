@@ -36,8 +36,8 @@ export class VisitorStores {
   }
 
   /**
-   * Does not overwrite the cookie with the id if it already has this id, because in some browsers a cookie set by a back
-   * end lasts longer than one set by a script.
+   * Stores the record. Does not overwrite the cookie with the id if it already has this id, because in some browsers a
+   * cookie set by a back end lasts longer than one set by a script.
    */
   write(record: VisitorRecord): void {
     attempted(() => this.record.write(writeRecord(record, this.record.maxLength)));

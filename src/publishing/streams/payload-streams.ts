@@ -13,8 +13,8 @@ import { EventStream, HEARTBEAT, payloadEvent, retryField, tagOf } from './event
 import { StreamLimits, type StreamOwner } from './stream-limits';
 
 /**
- * Polls, because other processes also publish. `PublishedProjects` queries the database only once a second, for all
- * projects in use.
+ * How often to check for new payloads, in milliseconds. Streams poll, because other processes also publish.
+ * `PublishedProjects` queries the database only once a second, for all projects in use.
  */
 const CHECK_MS = 500;
 const HEARTBEAT_MS = 15_000;
@@ -195,7 +195,7 @@ export class PayloadStreams {
   }
 }
 
-/** The environment may have been deleted since the stream was opened. */
+/** Returns null for an invalid query, because the environment may have been deleted since the stream was opened. */
 function nullIfInvalid(error: unknown): null {
   if (error instanceof ValidationError) {
     return null;
