@@ -60,7 +60,7 @@ describe('the intervals of two posteriors', () => {
     },
   );
 
-  it('swap their ends if the arms are swapped', () => {
+  it('are inverted if the arms are swapped', () => {
     fc.assert(
       fc.property(anyPosterior, anyPosterior, (a, b) => {
         const [there, back] = [differenceInterval(a, b, 0.05), differenceInterval(b, a, 0.05)];

@@ -11,14 +11,17 @@ import {
 import distributions from './fixtures/distributions.json';
 
 describe('the normal distribution', () => {
-  it.each(distributions.normal.cases)('has the tails of z = $z', ({ z, twoSided, cdf }) => {
+  it.each(distributions.normal.cases)('has the expected tails at z = $z', ({ z, twoSided, cdf }) => {
     expect(normalTwoSided(z) / twoSided).toBeCloseTo(1, 11);
     expect(normalCdf(z) / cdf).toBeCloseTo(1, 11);
   });
 
-  it.each(distributions.normalQuantile.cases)('has the quantile of $probability', ({ probability, z }) => {
-    expect(normalQuantile(probability)).toBeCloseTo(z, 12);
-  });
+  it.each(distributions.normalQuantile.cases)(
+    'has the expected quantile at $probability',
+    ({ probability, z }) => {
+      expect(normalQuantile(probability)).toBeCloseTo(z, 12);
+    },
+  );
 
   it('has a critical value of 1.96 for an error of 5 %', () => {
     expect(normalCritical(0.05)).toBeCloseTo(1.959963984540054, 14);
@@ -26,9 +29,12 @@ describe('the normal distribution', () => {
 });
 
 describe("Student's t", () => {
-  it.each(distributions.studentT.cases)('has both tails of t = $t with $nu df', ({ t, nu, twoSided }) => {
-    expect(tTwoSided(t, nu) / twoSided).toBeCloseTo(1, 9);
-  });
+  it.each(distributions.studentT.cases)(
+    'has the expected tails at t = $t with $nu df',
+    ({ t, nu, twoSided }) => {
+      expect(tTwoSided(t, nu) / twoSided).toBeCloseTo(1, 9);
+    },
+  );
 
   it.each(distributions.studentTCritical.cases)(
     'has $alpha in both tails beyond the critical value for $nu df',
@@ -39,14 +45,17 @@ describe("Student's t", () => {
 });
 
 describe('chi-square', () => {
-  it.each(distributions.chiSquare.cases)('has the upper tail of $chiSquare with $df df', (expected) => {
-    expect(chiSquareUpperTail(expected.chiSquare, expected.df) / expected.upper).toBeCloseTo(1, 11);
-  });
+  it.each(distributions.chiSquare.cases)(
+    'has the expected upper tail at $chiSquare with $df df',
+    (expected) => {
+      expect(chiSquareUpperTail(expected.chiSquare, expected.df) / expected.upper).toBeCloseTo(1, 11);
+    },
+  );
 });
 
 describe('the posterior of a rate', () => {
   it.each(distributions.beta.cases)(
-    'has both tails at the angle $angle for $successes of $trials',
+    'has the expected tails at the angle $angle for $successes of $trials',
     (expected) => {
       const posterior = new BetaPosterior(expected);
       const { lower, upper } = posterior.around(expected.angle);

@@ -85,7 +85,7 @@ describe('planExperiment', () => {
     expect(planExperiment({ ...REQUEST, dailyParticipants: 1_000 })!.days).toBe(7);
   });
 
-  it('returns the planned effect as the minimum detectable one', () => {
+  it('returns the planned effect as the minimum detectable effect of the planned sample', () => {
     for (const method of ['frequentist', 'sequential', 'planned'] as const) {
       const size = planExperiment({ ...REQUEST, method })!.participants;
       const answer = planExperiment({ ...REQUEST, method, dailyParticipants: size / 28 })!;

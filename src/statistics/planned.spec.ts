@@ -119,7 +119,7 @@ describe('plannedStanding', () => {
     expect(looksWith({ minConversions: 400 })).toBe(dateOf(3));
   });
 
-  it('forecasts the last look when the sample is complete, but at the latest at the planned end', () => {
+  it('forecasts the last look for when the sample is complete, or for the planned end if that is earlier', () => {
     const leftUntil = (daysToPlannedEnd: number | null): number | null =>
       judged(five(100, 205), {}, { daysRunning: 10, daysToPlannedEnd }).duration.daysLeft;
     // Each variation has 2,000 of 5,000 participants after ten days, so the sample is complete after 15 more days.

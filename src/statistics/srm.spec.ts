@@ -11,7 +11,7 @@ describe('sampleRatio', () => {
   });
 
   // Kohavi, Tang, Xu (2020), Trustworthy Online Controlled Experiments, chapter 21, scenario 1: p = 1.8E-6.
-  it('detects the mismatch in the textbook', () => {
+  it('detects the mismatch of the textbook example', () => {
     expect(sampleRatio([821_588, 815_482], [50, 50])).toMatchObject({
       pValue: expect.closeTo(1.8e-6, 7) as number,
       isMismatch: true,

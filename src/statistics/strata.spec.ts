@@ -159,7 +159,7 @@ describe('evaluate over several phases', () => {
     expect(evaluate(experiment([parts]))).toEqual(evaluate(experiment([whole])));
   });
 
-  it('requires two participants on both sides of a stratum of values', () => {
+  it('requires two participants on each side of a stratum of values', () => {
     const phases = [
       phase(shares(90, 10), purchases(1, 2, 3), purchases(9)),
       phase(shares(50, 50), purchases(4, 5, 6), purchases(7, 7, 9)),

@@ -32,7 +32,7 @@ describe('welchTest', () => {
   });
 
   // R documentation of t.test, extra ~ group, data = sleep: t = -1.8608, df = 17.776, p-value = 0.07939.
-  it("agrees with R's documentation for sleep", () => {
+  it("agrees with R's documentation on the data set sleep", () => {
     const { y0, y1 } = r.welch.cases[0];
     const test = welch(totalsOf(y1), totalsOf(y0), 0.05);
     expect(test?.t).toBeCloseTo(-1.8608, 4);

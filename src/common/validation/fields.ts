@@ -48,8 +48,9 @@ export const outputFields = (type: Constructor): PropertyMetadata => namesUnder(
 export const labelOf = (property: string): string => property.replaceAll('_', ' ');
 
 /**
- * The failures of each field of a validated object. The messages of class-validator are not sufficient. It replaces
- * `$value` in messages, although submitted code may contain that text, and it has no paths for failures inside a value.
+ * The failures of each field of a validated object. The messages of class-validator are not sufficient: class-validator
+ * replaces `$value` in messages, although submitted code may contain that text, and has no paths for failures inside a
+ * value.
  */
 const found = new WeakMap<object, Map<string, readonly Failure[]>>();
 
