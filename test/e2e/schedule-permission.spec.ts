@@ -73,8 +73,9 @@ it.each(LOSSES)('a start and an end are refused: the user is %s', async (_, lose
     const now = await read(experiment);
     expect(now).toMatchObject({ status, starts_at: null, ends_at: null });
     const [, found = ''] =
-      new RegExp(`^The ${noun} scheduled for \\S+ was refused\\. (.*)$`).exec(now.schedule_error as string) ??
-      [];
+      new RegExp(`^The ${noun} scheduled for \\S+ was rejected\\. (.*)$`).exec(
+        now.schedule_error as string,
+      ) ?? [];
     expect(found).toMatch(reason);
     expect(await actionsOf(experiment)).toEqual(['schedule-refused']);
   }
