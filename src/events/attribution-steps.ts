@@ -23,7 +23,7 @@ export abstract class Attribution {
   abstract drain(): Promise<void>;
 }
 
-/** Changes to an experiment's cells, and the resulting time span of its events. */
+/** Changes to an experiment's cells, and the time span of its counted events, which these changes can only extend. */
 export interface CountedChanges {
   cells: CellChange[];
   span: Span;

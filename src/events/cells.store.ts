@@ -72,7 +72,7 @@ export class CellStore {
   /**
    * The experiments that have unused cells. Cells are unused if their generation is older than the current generation,
    * or newer than both the current generation and the generation that a rebuild fills. Reads two index entries per
-   * experiment and table.
+   * experiment per table.
    */
   async experimentsWithLeftovers(manager: EntityManager): Promise<number[]> {
     const generation = ({ name }: CellTable, order: 'ASC' | 'DESC'): string =>

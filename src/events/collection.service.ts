@@ -48,7 +48,8 @@ const WAITING_EVENTS = 50_000;
 /** Maximum number of events in a batch. Larger batches never fit in a project's queue, so a retry could not succeed. */
 export const MAX_BATCH_EVENTS = WAITING_EVENTS / 2;
 /**
- * A request counts as at least one event for each started 400 bytes of its body, which also bounds the queue's memory.
+ * A request counts as at least one event per 400 bytes of its body, rounded up. This also bounds the queue's memory
+ * usage.
  */
 const BYTES_OF_EVENT = 400;
 /**

@@ -118,7 +118,7 @@ it('counting rules are stored completely', () => {
   );
 });
 
-it('results whose rules have neither caps nor sums of squares are rebuilt', () => {
+it('rules stored without phases, caps and squares get defaults, and results with events are rebuilt', () => {
   const early = parseRules(JSON.stringify({ runs: [{ startedAt: DAY, endedAt: null }], finalAt: null }));
   expect(early).toMatchObject({ phases: [], caps: new Map(), hasSquares: false });
   const seen = { first: 2 * DAY, last: 5 * DAY };

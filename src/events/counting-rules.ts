@@ -47,7 +47,7 @@ export const WITHOUT_END: CountingRules = {
 export const finalAfter = (archivedAt: Micros | null): Micros | null =>
   archivedAt === null ? null : archivedAt + LATE_MICROS;
 
-/** The arrival time of an event that is so late that its result may already be final; otherwise null. */
+/** The arrival time of an event that arrived so late that a result may already be final; null for other events. */
 export const lateArrival = (occurredAt: Micros, receivedAt: Micros): Micros | null =>
   receivedAt - occurredAt > LATE_MICROS ? receivedAt : null;
 

@@ -177,13 +177,14 @@ export class DatabaseEventRemoval extends EventRemoval {
     super();
   }
 
-  /** Does nothing, because `hold` throws while events are being moved. */
+  /** Does nothing, because `hold` throws if the events are in ClickHouse or are moving there. */
   ready(): Promise<void> {
     return Promise.resolve();
   }
 
   /**
-   * Visitor marks and result rows already prevent conflicts with attribution. Fails only while events are being moved.
+   * Visitor marks and result rows already prevent conflicts with attribution. Fails only if the events are in
+   * ClickHouse or are moving there.
    */
   hold(tx: Tx): Promise<void> {
     return this.gates.pass(tx);

@@ -42,15 +42,15 @@ export class EventGates {
   }
 
   /**
-   * Waits for the transactions that have passed, on all nodes. Other transactions can pass again when this transaction
-   * ends.
+   * Waits until all transactions that have passed a gate, on all nodes, have ended. Other transactions can pass again
+   * when this transaction ends.
    */
   async waitForPassed(tx: Tx): Promise<void> {
     await this.createAll(tx);
     await tx.query('UPDATE event_gates SET lock_version = lock_version + 1');
   }
 
-  /** Waits for the transactions that have passed, and lets no others pass. */
+  /** Waits until all transactions that have passed a gate have ended, and lets no others pass. */
   async close(tx: Tx): Promise<void> {
     await this.createAll(tx);
     await tx.query('UPDATE event_gates SET is_closed = 1, lock_version = lock_version + 1');

@@ -32,7 +32,7 @@ export const GATE_CLOSED =
 export const CANCELLED =
   'The move of the events to ClickHouse was cancelled. Restart this process without EVENTS_URL.';
 
-/** Reported by a process that already stores events in ClickHouse. */
+/** Reported during a move by a process that already stores events in ClickHouse. */
 export const UNDER_WAY =
   'The events of the main database are still moving to ClickHouse. Results do not change, and events cannot be read, until events:move has finished.';
 
@@ -59,7 +59,7 @@ export interface Appending {
   alongside?: (tx: Tx, stored: Stored) => Promise<void>;
 }
 
-/** All events of batches up to `batch` that were opened before `before` have arrived. */
+/** All events in batches that have an id up to `batch` and were opened before `before` have arrived. */
 export interface Arrived {
   batch: number;
   before: Micros;
@@ -148,11 +148,11 @@ export abstract class EventReader {
   /** The approximate number of events of a project. */
   abstract countEvents(projectId: number): Promise<number>;
 
-  /** The events of a project in pages, sorted by visitor and id. They are read without locks. */
+  /** The events of a project in pages, sorted by visitor id and event id. They are read without locks. */
   abstract pages(projectId: number): AsyncGenerator<EventRow[]>;
 }
 
-/** Removes events of visitors, and old events. Does not change results. */
+/** Removes visitors' events and old events. Does not change results. */
 export abstract class EventRemoval {
   /**
    * Resolves when events can be removed. Call it before the transaction.

@@ -20,8 +20,8 @@ import { LinkStore } from './links/link.store';
 
 /**
  * Deletes projects and experiments with their results and events, in short transactions that do not block others. A
- * scheduled record cannot be restored, although its row remains until its cells are deleted. An interrupted purge is
- * resumed by the next run.
+ * record that is scheduled for deletion cannot be restored, although its row remains until its cells are deleted. An
+ * interrupted purge is resumed by the next run.
  */
 @Injectable()
 export class EventPurge {

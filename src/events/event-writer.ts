@@ -29,7 +29,7 @@ interface ProjectLinks {
 
 /** The result of storing events and links. */
 export interface Stored {
-  /** The projects with a first exposure or conversion. */
+  /** The projects in which an experiment got its first exposure or a goal its first conversion. */
   changed: number[];
   ignoredLinks: IgnoredLink[];
 }
@@ -80,7 +80,7 @@ export class EventWriter {
   }
 
   /**
-   * Checks the visitors and records of events that are stored elsewhere.
+   * Checks that the visitors and records of events that are stored elsewhere still exist.
    * @throws DefinitionsChangedError if one of the visitors was deleted or a record purged in the meantime
    */
   async requireKept(tx: Tx, projects: readonly ProjectEvents[]): Promise<void> {

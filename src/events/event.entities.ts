@@ -142,8 +142,8 @@ export class PendingPurge {
   experiment_id: number | null;
 
   /**
-   * When everything that had arrived by then was deleted; null unless more events may still arrive in ClickHouse and
-   * need to be deleted.
+   * When the purge deleted everything that had arrived by then; null unless more events may still arrive in ClickHouse
+   * and need to be deleted.
    */
   @MicrosColumn({ nullable: true })
   purged_at: Micros | null;
@@ -153,7 +153,7 @@ export class PendingPurge {
   up_to_batch: number | null;
 }
 
-/** Progress of the removal of a project's old events. Any process continues the pass where the last step ended. */
+/** Progress of the removal of a project's old events. Any process can continue the pass where the last step ended. */
 @Entity('event_retention')
 export class EventRetention {
   @PrimaryColumn({ type: 'integer' })

@@ -73,7 +73,9 @@ const eitherIn = <Port, Own extends Port, Other extends Port>(
     eventsUrl === null ? own : modules.create(clickhouse),
 });
 
-/** Global, because projects inject the client key cache by its interface and do not depend on this module. */
+/**
+ * Global, because the projects module injects the client key cache by its interface and does not depend on this module.
+ */
 @Global()
 @Module({
   imports: [ProjectWritesModule, OutboxModule],

@@ -40,7 +40,10 @@ export class ExperimentResult {
   @MediumTextColumn({ nullable: true })
   rules: string | null;
 
-  /** Incremented when the results have to be counted again under the same rules; part of `rules`. */
+  /**
+   * Incremented when the results have to be counted again although no other counting rule has changed. `rules` contains
+   * the number under which the current cells were counted.
+   */
   @IntegerColumn({ default: 0 })
   recounts: number;
 

@@ -22,8 +22,8 @@ export class OriginCheck {
   ) {}
 
   /**
-   * Checks all routes in this scope except scripts. CORS preflights are checked if the key is in the URL; otherwise the
-   * actual request is checked.
+   * Checks all routes in the scope of `server` except scripts. CORS preflights are checked if the key is in the URL;
+   * otherwise the actual request is checked.
    */
   watch(server: FastifyInstance): void {
     // Runs after body parsing, because some keys are in the body.

@@ -34,7 +34,7 @@ export async function nextOutdatedProject(manager: EntityManager): Promise<numbe
   return rows[0]?.project_id ?? null;
 }
 
-/** The experiments of a project with outdated results, sorted. */
+/** A project's experiments with outdated results, sorted by id. */
 export async function outdatedResults(manager: EntityManager, projectId: number): Promise<number[]> {
   const rows: { experiment_id: number }[] = await manager.query(
     `SELECT r.experiment_id ${OUTDATED} AND e.project_id = ? ORDER BY r.experiment_id`,
@@ -43,7 +43,7 @@ export async function outdatedResults(manager: EntityManager, projectId: number)
   return rows.map(({ experiment_id }) => experiment_id);
 }
 
-/** The progress of an experiment's rebuild, as a text that changes with each step; null if there is no rebuild. */
+/** The progress of an experiment's rebuild, as text that changes with each step; null if there is no rebuild. */
 export async function progressOf(manager: EntityManager, experimentId: number): Promise<string | null> {
   const rows: unknown[] = await manager.query(
     `SELECT rebuild_generation, rebuilt_to FROM experiment_results

@@ -87,8 +87,8 @@ export async function resolveInTurns(messages: readonly unknown[], arrival: Arri
 }
 
 /**
- * Resolves a message to one exposure, to the conversions of one or more goals, to a link, or to a rejection. Error
- * reports from snippets are returned separately.
+ * Resolves a message to one exposure, to the conversions of one or more goals, to a link, to a snippet's error report,
+ * or to a rejection. A message that is ignored resolves to no events.
  */
 function resolveMessage(given: unknown, arrival: Arrival): Outcome {
   if (given instanceof GoalConversion) {

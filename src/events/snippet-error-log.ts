@@ -19,7 +19,8 @@ const FAILED = 'Snippet errors could not be counted for webhooks';
 
 /**
  * Reports the number of snippet errors to webhooks, at most once an hour for each project. Errors are counted in memory
- * and stored at intervals, only for projects with a webhook for them, so broken pages put little load on the database.
+ * and stored at intervals, only for projects with a webhook for snippet errors, so broken pages put little load on the
+ * database.
  */
 @Injectable()
 export class SnippetErrorReports implements OnModuleDestroy {
@@ -111,7 +112,7 @@ export class SnippetErrorWorker extends BackgroundWorker {
   }
 }
 
-/** Log limit per minute per project, because a broken page fails for each of its visitors. */
+/** Maximum number of log lines per minute per project. A broken page reports errors for each of its visitors. */
 const LINES_PER_MINUTE = 20;
 
 /**

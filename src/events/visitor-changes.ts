@@ -87,7 +87,7 @@ const chosen = (choose: typeof Math.min, a: number | null, b: number | null): nu
   a === null || b === null ? (a ?? b) : choose(a, b);
 
 /**
- * The changes to an experiment's cells, and the resulting time span of its events.
+ * The changes to an experiment's cells, and the time span of its counted events, which these changes can only extend.
  * @param isIncluded whether the cells include the visitor with this id
  */
 export function sumUp(

@@ -10,8 +10,8 @@ import { eventsIn, rejecting, type Resolution, type ResolvedEvent } from './mess
 import { type EventKey, keyText } from './recent/recent-events.store';
 
 /**
- * Number of received events after which a visitor's stored events are counted, unless the maximum is lower. Few
- * visitors ever send that many.
+ * Number of received events after which a visitor's stored events are counted, unless `EVENTS_PER_VISITOR` is lower.
+ * Few visitors ever send that many.
  */
 const COUNTED_EVERY = 500;
 const MAX_VISITORS = 50_000;

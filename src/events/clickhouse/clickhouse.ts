@@ -29,7 +29,7 @@ const INSERT_MS = 8_000;
 const QUERY_MS = 120_000;
 const PROBE_MS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
-/** Maximum size of a statement. Large, because statements list ids and counting rules. */
+/** Maximum size of a statement in bytes. Large, because statements list ids and counting rules. */
 const MAX_QUERY_BYTES = 256 * 1024 * 1024;
 
 /** ClickHouse error codes: unknown database, unknown user, wrong password, access denied, authentication failed. */
@@ -44,7 +44,7 @@ export class ClickHouseError extends UnavailableError {
     this.message = `ClickHouse cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`;
   }
 
-  /** Whether the user or the database is wrong, so retrying does not help. */
+  /** Whether ClickHouse rejected the credentials or the database, so retrying does not help. */
   get isRefusal(): boolean {
     const { code } = Object(this.cause) as { code?: unknown };
     return REFUSALS.includes(String(code));

@@ -3,7 +3,7 @@ import type { Micros } from '../../common/time/clock';
 import { IdColumn, IntegerColumn, LockVersionColumn, MicrosColumn, TextColumn } from '../../database/columns';
 import { Project } from '../../projects/project.entity';
 
-/** Events to be deleted from ClickHouse. Until then, every statement excludes them. */
+/** Events to be deleted from ClickHouse. Until they are deleted, every statement excludes them. */
 @Entity('event_removals')
 export class PendingRemoval {
   @IdColumn()

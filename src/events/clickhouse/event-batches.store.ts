@@ -281,7 +281,10 @@ export class EventBatches {
     return row?.id === null || row === undefined ? last : Number(row.id) - 1;
   }
 
-  /** Moves the low-water mark up to the first waiting batch. This does not change which batches count. */
+  /**
+   * Moves the low-water mark forward to the batch before the first waiting one. This does not change which batches
+   * count.
+   */
   async compact(): Promise<void> {
     await this.database.transaction(async (tx) => {
       const low = await this.settled(tx);

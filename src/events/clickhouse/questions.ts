@@ -1,7 +1,7 @@
 import { UnavailableError } from '../../common/errors/api-errors';
 import type { ClickHouse } from './clickhouse';
 
-/** Returns known answers by the text of a statement, which contains everything that its answer depends on. */
+/** Returns the known answers to statements. The text of a statement contains everything that its answer depends on. */
 export type Ask = <Row>(...statements: string[]) => Row[][];
 
 /** Names the statements whose answers a transaction needs to continue. */

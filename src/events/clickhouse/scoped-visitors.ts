@@ -13,8 +13,8 @@ export interface ScopedProject {
   links: LinkRow[];
   exclusions: ExclusionRow[];
   /**
-   * The marked ids, for which requested exclusions apply. For all other ids, the exclusions that the cells already
-   * include apply.
+   * The marked ids. Their requested exclusions apply. For all other ids, the exclusions that the cells already reflect
+   * apply.
    */
   marked: ReadonlySet<string>;
 }

@@ -113,7 +113,8 @@ export class ImportWriter {
       if (versions.get(projectId) !== version) {
         throw new DefinitionsChangedError();
       }
-      // Insert first-event rows before anything else, so that they exist when the rules change.
+      // Store the messages first: an experiment's first exposure inserts its result row, which must exist when the
+      // rules change.
       const stored = await store(write.tx);
       for (const { experimentId, from, to } of starts) {
         await moveStart(write.tx, experimentId, to, write.now);

@@ -25,7 +25,7 @@ class UnfinishedTable extends ClickHouseTable {
 }
 
 /**
- * The move without the rest of the application. If there are existing events, the application cannot start with
+ * The move without the rest of the application. If the main database has events, the application cannot start with
  * `EVENTS_URL` before the move begins.
  */
 @Module({

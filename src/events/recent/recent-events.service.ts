@@ -16,7 +16,7 @@ import { RecentMessages, type Watched } from './recent-messages';
 export interface RecentFilter {
   /** Null for all. */
   outcomes: readonly Outcome[] | null;
-  /** Received later than this; null for all. */
+  /** Only messages received after this time; null for all. */
   since: Micros | null;
 }
 
@@ -113,7 +113,7 @@ const uniqueKeys = (stored: readonly StoredMessage[]): EventKey[] => [
 ];
 
 /**
- * The ids of messages that repeat an earlier message, which is the one that was stored. A repeat differs from the
+ * The ids of messages that repeat an earlier message. Only the earlier message was stored. A repeat differs from the
  * stored event in its time, which is the time of receipt unless the back end sets it. If messages have equal times, all
  * but the oldest are repeats.
  */

@@ -38,7 +38,7 @@ export type RefusedReason = keyof typeof REFUSED_REASONS;
 export const refusedReason = (error: unknown): RefusedReason =>
   REASON_OF_STATUS[refusalOf(error).status] ?? 'failed';
 
-/** Limits lookups, because refused requests may have made-up keys and each lookup is a query. */
+/** Maximum number of project lookups per minute. Refused requests may have made-up keys, and each lookup is a query. */
 const LOOKUPS_PER_MINUTE = 600;
 
 /** Lists refused requests to collection and decisions if their project is known. */
@@ -51,7 +51,10 @@ export class RefusedRequests {
     private readonly recent: RecentMessages,
   ) {}
 
-  /** Watches all routes in this scope. Messages that are rejected individually are listed where they are resolved. */
+  /**
+   * Watches all routes in the scope of `server`. Messages that are rejected individually are listed where they are
+   * resolved.
+   */
   watch(server: FastifyInstance): void {
     server.addHook('onError', (request, _reply, error, done) => {
       if (request.method === 'POST' && request.sending?.isListed !== true) {
