@@ -17,8 +17,8 @@ export function allOf(conditions: readonly Condition[]): Condition {
 }
 
 /**
- * Registers a case folding function on a SQLite connection, for names that are not stored folded. SQLite's LOWER only
- * changes ASCII letters.
+ * Registers a case folding function on a SQLite connection, for names whose folded form is not stored. SQLite's LOWER
+ * only changes ASCII letters.
  */
 export function addNameFolding(connection: BetterSqlite3.Database): void {
   connection.function('fold_name', { deterministic: true }, (name: unknown) =>

@@ -66,7 +66,7 @@ type Purpose = 'requests' | 'background';
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
-  /** A single storage for everything, because on Node 20 each storage slows down every promise in the process. */
+  /** One `AsyncLocalStorage` for everything, because on Node 20 each one slows down every promise in the process. */
   private readonly contexts = new AsyncLocalStorage<Context>();
 
   private constructor(

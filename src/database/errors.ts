@@ -68,7 +68,7 @@ const MARIADB_CODES: Readonly<Record<number, string>> = {
   4151: 'ER_ACCOUNT_HAS_BEEN_LOCKED',
 };
 const UNAVAILABLE_SQLITE = /^SQLITE_(BUSY|LOCKED)/;
-/** The file is not writable, for a reason other than another transaction. */
+/** Codes for a file that cannot be read or written, for a reason other than another transaction. */
 const FAILED_SQLITE = /^SQLITE_(ABORT_ROLLBACK|CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|PERM|READONLY)/;
 
 /** The transaction queue is full; retry later. */
@@ -175,7 +175,7 @@ export function isDamaged(error: unknown): boolean {
 /** The database cannot be opened, and waiting does not help. The message says what to do. */
 export class OpeningError extends Error {}
 
-/** The error as one sentence that says what to do, or unchanged if waiting may help or the error is unknown. */
+/** The error as a message that says what to do, or unchanged if waiting may help or the error is unknown. */
 export function openingError(target: DatabaseTarget, error: unknown): unknown {
   if (target.engine === 'sqlite') {
     const problem = sqliteProblem(error) ?? fileProblem(error);

@@ -1,8 +1,8 @@
 import type BetterSqlite3 from 'better-sqlite3';
 
 /*
- * Exact sums. MySQL uses DECIMAL(65, 0). SQLite has no exact decimal type, so exact numbers are stored as text, and
- * these functions do the arithmetic.
+ * Exact sums. MySQL uses DECIMAL(65, 0). SQLite has no exact decimal type, so exact numbers are stored as text, and the
+ * functions in this file do the arithmetic.
  */
 
 type Engine = 'sqlite' | 'mysql';

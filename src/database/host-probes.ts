@@ -19,8 +19,8 @@ const isRefusal = ({ code }: NodeJS.ErrnoException): boolean =>
 
 const PROBE_EVERY_MS = 1_000;
 /**
- * Number of timer ticks without a response after which a host is lost. Counted in ticks and not by the clock, so that a
- * busy process does not consider the database dead.
+ * Number of timer ticks without a response after which a host is considered lost. Counted in ticks and not by the
+ * clock, so that a busy process does not consider the database dead.
  */
 const TURNS_WITHOUT_ANSWER = 5;
 

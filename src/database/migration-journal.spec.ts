@@ -74,7 +74,7 @@ describe('MigrationJournal', () => {
     expect(database.executed).toEqual([update, update]);
   });
 
-  it('treats an error as success only if the statement had been started before', async () => {
+  it('treats an error as success only if it shows that a statement started earlier had taken effect', async () => {
     for (const code of ['ER_DUP_FIELDNAME', 'ER_PARSE_ERROR']) {
       database.refusal = code;
       await expect(migrate(ALTER)).rejects.toThrow(code);

@@ -73,7 +73,7 @@ export interface TeamStanding {
 type StoredMember = Omit<MemberRow, 'created_at' | 'updated_at'> &
   Record<'created_at' | 'updated_at', number | string>;
 
-/** The path of a member. Its id is the id of the user. */
+/** The path of a member. The member's id is the user's id. */
 export const MEMBER_PATH: PathItem = {
   param: 'user',
   table: 'memberships',

@@ -108,7 +108,7 @@ export class SessionStore extends RowStore<Session> {
   }
 }
 
-/** Ends all sessions of a user, or all but one, in the transaction of the change after which they must end. */
+/** Ends all sessions of a user, or all but one, in the transaction of the change that requires them to end. */
 export async function endSessions(tx: Tx, userId: number, keptId = 0): Promise<void> {
   await tx.query('DELETE FROM sessions WHERE user_id = ? AND id <> ?', [userId, keptId]);
 }

@@ -36,7 +36,7 @@ export interface EventOutcome {
  */
 export interface VisitorOutcome {
   experimentId: number;
-  /** The visitor's ids that have events. */
+  /** The visitor's ids, including linked ids without events. */
   ids: readonly string[];
   /** The exposure that determines the variation: the first one that counts, or the first one if none counts. */
   exposure: Event;

@@ -10,7 +10,8 @@ import { CopyProgress, Position } from './copy-progress';
 import { openSource, prepareTarget } from './open-ends';
 
 /**
- * A prime number. Sums of remainders cannot overflow, and a change of a version, counter or time changes its remainder.
+ * Modulus of the values that `stateOf` sums; a prime number. Sums of remainders cannot overflow, and a change of a
+ * version, counter or time changes its remainder.
  */
 const MODULUS = 1_000_003;
 

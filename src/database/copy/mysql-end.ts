@@ -14,7 +14,10 @@ const STATEMENT_BYTES = 1_000_000;
 const TIMEOUT_MS = 3_000;
 const PAUSE_MS = 100;
 
-/** In this mode, values that do not fit cause errors, and an id of 0 is stored instead of generating an id. */
+/**
+ * In this mode, values that do not fit cause errors, and an id of 0 is stored as 0 instead of being replaced by a
+ * generated id.
+ */
 const COPY_MODE = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_AUTO_VALUE_ON_ZERO'";
 
 /** A database on MySQL or MariaDB. */

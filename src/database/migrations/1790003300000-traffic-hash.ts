@@ -52,8 +52,8 @@ async function partialIn(runner: QueryRunner, { project_id, revision }: Revision
 }
 
 /**
- * Marks the phase that an experiment was in when it was published. Phase 1 always qualifies, because it may have begun
- * shortly after the publication.
+ * Marks the phase that an experiment was in when the revision was published. Phase 1 always qualifies, because it may
+ * have begun shortly after the publication.
  */
 async function notePartial(runner: QueryRunner, experimentId: number, publishedAt: number): Promise<void> {
   const [phase] = (await runner.query(

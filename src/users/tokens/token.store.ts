@@ -50,7 +50,7 @@ export class TokenStore {
         };
   }
 
-  /** The projects that a user may see, by team and name. */
+  /** The projects that a user may see, sorted by team and name. */
   projectsOf(userId: number): Promise<TokenProject[]> {
     return this.database.read.query(
       `SELECT p.id, p.name, t.name AS team FROM memberships m
