@@ -76,8 +76,8 @@ export class DefinitionStore {
   }
 
   /**
-   * Invalidates the entry after a first exposure or conversion, so the next read shows that the experiment or goal has
-   * events.
+   * Invalidates a project's entry after a first exposure or conversion, so the next read shows that the experiment or
+   * goal has events.
    */
   forget(projectId: number): void {
     this.known.delete(projectId);

@@ -12,7 +12,9 @@ const named = (text: string): string => v5(text.toWellFormed(), NAMESPACE);
 export const eventId = (messageId: string): string =>
   validate(messageId) ? messageId.toLowerCase() : named(messageId);
 
-/** The id of an exposure that a decision records. There is one per visitor and variation, so repeats are duplicates. */
+/**
+ * The id of an exposure that a decision records. There is one id per visitor per variation, so repeats are duplicates.
+ */
 export const exposureId = (
   visitorId: string,
   experimentId: number | string,

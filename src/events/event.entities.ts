@@ -148,7 +148,7 @@ export class PendingPurge {
   @MicrosColumn({ nullable: true })
   purged_at: Micros | null;
 
-  /** The last batch that may contain events that arrive late. */
+  /** The last batch whose events may arrive after `purged_at`; null if `purged_at` is null. */
   @Column({ type: 'bigint', nullable: true })
   up_to_batch: number | null;
 }

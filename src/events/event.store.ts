@@ -51,7 +51,10 @@ const SQLITE_ROWS = [512, 64, 8, 1];
 
 type Parameter = number | string | null;
 
-/** Inserts events and first-event rows. Existing rows with the same key are left unchanged. */
+/**
+ * Writes events, visitor marks, and the rows that record first exposures and first conversions. Existing rows with the
+ * same key are left unchanged, except for marks, which are incremented.
+ */
 @Injectable()
 export class EventStore {
   constructor(private readonly database: Database) {}

@@ -62,7 +62,7 @@ export class RebuildService {
 
   /**
    * Rebuilds results. Skips experiments whose events were removed; see `unrepeatable`.
-   * @returns the ids of the experiments whose results were rebuilt; experiments without events have no results
+   * @returns the ids of the experiments whose results were rebuilt; experiments without exposures have no results
    * @throws RebuildTakenOverError at the end, if another rebuild has taken over some results
    */
   async rebuild(scope: RebuildScope, progress: Progress = () => undefined): Promise<number[]> {

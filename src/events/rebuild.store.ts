@@ -12,7 +12,7 @@ const OUTDATED = `FROM experiment_results r JOIN experiments e ON e.id = r.exper
 
 /**
  * The experiments with results, sorted by project and id.
- * @param events whether all events of the results still exist, or some were removed
+ * @param events `complete` = results that still have all their events; `removed` = results that have lost events
  */
 export const resultsIn = (
   manager: EntityManager,

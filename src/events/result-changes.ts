@@ -18,7 +18,7 @@ import {
   VisitorChanges,
 } from './visitor-changes';
 
-/** The changes that one attribution step makes to an experiment's results. */
+/** The changes that one transaction makes to an experiment's results. */
 export interface ResultChange {
   shown: CountedChanges;
   /**

@@ -12,7 +12,10 @@ const ignored: ReadonlySet<unknown> = new Set(IGNORED_TYPES);
 /** Whether this is a message without an event. */
 export const isIgnored = (message: unknown): boolean => isObject(message) && ignored.has(message.type);
 
-/** Whether the body of `/v1/track` is a message of Segment's HTTP API. Our own format has a list of events. */
+/**
+ * Whether the body of `/v1/track` is a message of Segment's HTTP API. The server's own format has a list, `events`,
+ * instead.
+ */
 export const isSegmentMessage = (body: unknown): boolean =>
   isObject(body) && typeof body.event === 'string' && body.events === undefined;
 

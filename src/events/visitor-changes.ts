@@ -6,7 +6,9 @@ import { attributedPart, eventsOf, participationsOf } from './links/linked-ids';
 import type { VisitorParticipation, WholeVisitor } from './links/linked-ids';
 import type { ResultState, Span } from './result-states.store';
 
-/** The visitors' participations before and after their stored events and links are attributed. */
+/**
+ * The visitors' participations before and after a change: an attribution of events, links and exclusions, or a removal.
+ */
 export interface VisitorChanges {
   before: VisitorParticipation[];
   after: VisitorParticipation[];

@@ -19,8 +19,8 @@ export interface ProjectVisitor {
 }
 
 /**
- * Excludes the closed batches that are listed in ClickHouse. Only closed batches are added to the list, so the events
- * that count never change.
+ * Excludes the closed batches that are listed in ClickHouse. Only closed batches are added to the list, so additions
+ * never change which events count.
  */
 const FORGOTTEN = ' AND batch_id NOT IN (SELECT batch_id FROM closed_batches)';
 

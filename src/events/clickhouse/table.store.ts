@@ -48,6 +48,6 @@ export const batchAfter = (batchId: number): string =>
     .map((first) => `(${first})`)
     .join(' UNION ALL ');
 
-/** Instructions for an operator who has restored an older main database. */
+/** The statements that an operator runs after restoring an older main database. */
 export const deleteAfter = (batchId: number): string =>
   ['events', 'closed_batches'].map((table) => `DELETE FROM ${table} WHERE batch_id > ${batchId}`).join('; ');

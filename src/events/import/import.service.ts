@@ -33,7 +33,8 @@ export class ImportService {
 
   /**
    * Stores the events of a file in batches, and updates the results. An interrupted import resumes after the last
-   * stored batch; a finished import is not repeated.
+   * stored batch; a finished import is repeated only if messages that were rejected, or links that were ignored, might
+   * now be accepted.
    * @throws ImportRefusedError if the project does not exist, or the file cannot be parsed or read completely
    */
   async import(request: ImportRequest, progress: ImportProgress = () => undefined): Promise<ImportReport> {

@@ -17,7 +17,7 @@ export interface KnownLinks {
   canonicalIds: ReadonlyMap<string, string>;
   /** The number of ids that are linked to a canonical id. */
   sizes: ReadonlyMap<string, number>;
-  /** Number of stored events of visitors under all their ids, by canonical id. A missing entry means few or none. */
+  /** Number of stored events of visitors under all their ids, by canonical id. A missing entry counts as 0. */
   events: ReadonlyMap<string, number>;
 }
 

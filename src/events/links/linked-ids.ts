@@ -42,7 +42,7 @@ export interface VisitorParticipation extends Participation {
   ids: readonly string[];
 }
 
-/** Knows which ids belong to the same visitor. */
+/** Tells which ids belong to the same visitor, based on their links. */
 export class LinkedIds {
   static readonly NONE = new LinkedIds([]);
 
@@ -78,7 +78,7 @@ export class LinkedIds {
     return [...new Set([...visitorIds, ...this.links.keys(), ...canonicalIds])];
   }
 
-  /** @param events by id, sorted */
+  /** @param events the events of each id, sorted by id */
   visitors(events: readonly VisitorEvents[]): WholeVisitor[] {
     const visitors = groupBy(events, ({ visitorId }) => this.canonicalIdOf(visitorId));
     return [...visitors].map(([canonicalId, own]) => ({
@@ -167,7 +167,8 @@ function participationsOfWhole(
 }
 
 /**
- * The visitor without the ids that were linked after results became final, and each of these ids as its own visitor.
+ * The visitor without the ids that were linked when results were already final, and each of these ids as its own
+ * visitor.
  */
 export function linkedBefore({ canonicalId, ids }: WholeVisitor, finalAt: Micros | null): WholeVisitor[] {
   const isLate = ({ linkedAt }: LinkedEvents): boolean =>

@@ -40,8 +40,9 @@ export interface MoveOptions {
 /**
  * Moves the main database's events to ClickHouse while servers are running. First closes the main database's event log,
  * so the copied events cannot change. Servers with `EVENTS_URL` store new events in ClickHouse, and results are not
- * updated during the move. The move ends when ClickHouse has all events and the same results as the main database. The
- * move can be killed and run again at any time. docs/decisions/moving-events.md explains the design.
+ * updated during the move. The move ends when ClickHouse has all events and, unless the comparison is skipped, the same
+ * results as the main database. The move can be killed and run again at any time. docs/decisions/moving-events.md
+ * explains the design.
  */
 @Injectable()
 export class EventMoveService {

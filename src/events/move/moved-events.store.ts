@@ -28,7 +28,7 @@ export async function eventsAfter(
   { project_id, visitor_id, event_id }: EventPosition,
   limit: number,
 ): Promise<UnmovedEvent[]> {
-  // Each engine can use the primary key for only one of these two conditions.
+  // Each engine can use the primary key with only one of these two forms of the condition.
   const isAfter =
     engine === 'sqlite'
       ? '(project_id, visitor_id, event_id) > (?, ?, ?)'

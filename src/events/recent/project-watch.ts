@@ -10,7 +10,7 @@ type Counts = Record<string, number>;
 
 /** Facts about a project's messages and scripts, as seen by one process or by several processes together. */
 export interface Facts {
-  /** The start of the recorded time. Nothing is known about the time before. */
+  /** The start of the recorded period. Nothing is known about earlier times. */
   since: Micros;
   /** When the snippet was last delivered or last sent a message. */
   snippetAt: Micros | null;

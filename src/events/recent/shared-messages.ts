@@ -29,7 +29,9 @@ export class SharedMessages {
   private readonly prefix: string;
   private connecting: Promise<void> | undefined;
 
-  /** @param deployment a secret that all processes share, but no other deployment on the same Redis */
+  /**
+   * @param deployment a secret of this deployment, shared by all its processes but not by other users of the same Redis
+   */
   constructor(url: string, deployment: string, warn: (message: string) => void) {
     this.redis = new RedisConnection({ url, warn });
     this.prefix = `gosset:recent:${FORMAT}:${createHash('sha256').update(deployment).digest('hex').slice(0, 16)}`;
