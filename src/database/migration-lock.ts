@@ -17,7 +17,7 @@ export type OnWait = (reason: string) => void;
 
 /**
  * Allows only one process at a time to migrate, across all nodes of a cluster. The lock is a lease in a database row,
- * which its holder keeps renewing, based on the database's clock. If the holder dies, the lease expires.
+ * timed by the database's clock. Its holder keeps renewing the lease. If the holder dies, the lease expires.
  */
 export class MigrationLock {
   private readonly timer: NodeJS.Timeout;

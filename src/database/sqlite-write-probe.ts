@@ -71,8 +71,8 @@ export class SqliteWriteProbe {
 }
 
 /**
- * Writes the probe. It is committed separately from the drop, because SQLite does not write pages that are free again
- * at the commit.
+ * Writes the probe. It is committed separately from the drop, because SQLite does not write pages that have been freed
+ * again by the time of the commit.
  */
 async function fill(manager: EntityManager): Promise<void> {
   await manager.query(DROP);

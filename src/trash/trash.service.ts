@@ -55,7 +55,10 @@ export class TrashService {
     return type === 'project' ? this.restoreProject(id, author) : this.restoreExperiment(id, author);
   }
 
-  /** Purges one deleted record with all its data. */
+  /**
+   * Purges one deleted record with all its data.
+   * @returns the reason why the record cannot be purged; null if it was purged
+   */
   async purge(key: TrashKey, author: Author): Promise<TrashRefusal | null> {
     const { type, id } = key;
     const found = await this.store.find(this.database.read, type, id);
@@ -76,7 +79,7 @@ export class TrashService {
     return refusal;
   }
 
-  /** Purges records that were deleted 30 days ago. */
+  /** Purges records that were deleted at least 30 days ago. */
   async purgeExpired(author: Author, now: Micros = nowMicros()): Promise<TrashKey[]> {
     await this.events.run();
     const purged: TrashKey[] = [];

@@ -40,7 +40,7 @@ export function hashPassword(password: string): Promise<string> {
 /**
  * Verifies a password. Without a stored hash, verification takes the same time, so callers cannot find out whether a
  * user exists.
- * @param storedHash null for unknown users and users who cannot sign in
+ * @param storedHash null for unknown users and users without a password
  */
 export async function verifyPassword(storedHash: string | null, password: string): Promise<boolean> {
   const isRight = await verify(storedHash ?? NO_HASH, password);

@@ -15,7 +15,7 @@ export class User {
   @TextColumn(255)
   name: string;
 
-  /** argon2id, in PHC string format; null for a user who cannot sign in. */
+  /** argon2id, in PHC string format; null for a user without a password. */
   @TextColumn(255, { nullable: true })
   password_hash: string | null;
 

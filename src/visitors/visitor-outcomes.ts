@@ -31,8 +31,8 @@ export interface EventOutcome {
 }
 
 /**
- * The outcome of a visitor in the results of one experiment. A visitor has several outcomes if the experiment became
- * final before the visitor's ids were linked.
+ * The outcome of a visitor in the results of one experiment. A visitor has several outcomes if the result became final
+ * before the visitor's ids were linked.
  */
 export interface VisitorOutcome {
   experimentId: number;

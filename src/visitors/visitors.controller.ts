@@ -13,7 +13,7 @@ const TABLE = Object.entries(REASONS)
   .map(([reason, meaning]) => `| \`${reason}\` | ${meaning} |`)
   .join('\n');
 
-/** The texts of the reference. */
+/** Texts of the visitor operations in the API reference. */
 const VISITOR_TEXTS = {
   show: {
     id: 'showStoredVisitor',

@@ -7,7 +7,7 @@ export interface Comparison {
   rows: number;
   /** SHA-256 of all rows of the source, in key order. */
   digest: string;
-  /** The first difference as a sentence without stored values; null if there is none. */
+  /** The first difference as a sentence with the row's key but no other stored values; null if there is none. */
   difference: string | null;
 }
 

@@ -20,7 +20,7 @@ export class CopyProgress {
   /**
    * The position of an interrupted copy, or the start of the first table. Marks the target as an unfinished copy.
    * @param state identifies the state of the source
-   * @throws CopyRefusedError if the source has changed since the copy began
+   * @throws CopyRefusedError if the unfinished copy is of another database, or the source has changed since it began
    */
   async start(state: string, first: CopiedTable): Promise<Position> {
     await this.target.run(

@@ -7,7 +7,10 @@ import { columnsOf, CopyEnd, CopyRefusedError, quoted, Row, Value } from './copy
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The server accepts statements of up to 16 MiB; escaping may double the size of a character. */
+/**
+ * Approximate maximum size of a statement. The server accepts up to 16 MiB; escaping may double the size of a
+ * character.
+ */
 const STATEMENT_BYTES = 1_000_000;
 
 /** How long to wait for connections that are closing. */
