@@ -46,7 +46,7 @@ it('sums are exact to the last digit, whatever their size', () => {
   );
 });
 
-it('sums are exact if many large values add up to more than a double can represent', () => {
+it('sums are exact if many large values add up to more than a double can represent exactly', () => {
   const amounts = Array.from({ length: 50 }, () => 999_999_999_999_999n);
   expect(sumOf(amounts)).toBe(expected(amounts));
 });

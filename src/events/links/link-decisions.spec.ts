@@ -29,7 +29,7 @@ const counts = fc
 const LIMITS = { ...UNLIMITED, events: 6 };
 
 describe('decideLinks', () => {
-  it('never links a canonical id, nor an id twice', () => {
+  it('never links a canonical id to another id, and never links an id twice', () => {
     fc.assert(
       fc.property(requests, (all) => {
         const { added } = decideLinks(NOTHING, all, UNLIMITED);
