@@ -204,7 +204,7 @@ describeInBrowser('an account page', () => {
     expect([await clipboard(context, page), complaints]).toEqual([token, []]);
   });
 
-  it('copies in browsers without the clipboard API', async () => {
+  it('copies a new token in browsers without the clipboard API', async () => {
     const { context, page } = await signIn();
     await context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     await page.goto(`${origin}${HOME}`);

@@ -164,7 +164,7 @@ describeInBrowser('the share page', () => {
   });
 
   it.each([2, 7])(
-    'has images with enough room for their text, with %i variations with wide names',
+    'has plots with enough room for their text if %i variations have wide names',
     async (count) => {
       const wide = ['W'.repeat(255), '購'.repeat(255), 'MW mw@% '.repeat(30)];
       const goal = await scene.make.goal({ name: wide[0] });

@@ -207,7 +207,7 @@ describeInBrowser('snippet events', () => {
       expect(sizes).toEqual([10, 5, 2, 2, 2, 2, 2]);
     });
 
-    it('unless the server rejects even a single event', async () => {
+    it('unless the server rejects even batches with a single event', async () => {
       site.collector = { status: 200, most: 0 };
       site.publish(config(QUIET));
       const { page } = await site.visit('/');

@@ -32,7 +32,7 @@ describeInBrowser('pages with a snippet preview', () => {
   });
 
   it.each(['', 'globalPrivacyControl'])(
-    'show only the previewed variation, and send and store nothing %s',
+    'show only the previewed variation, and send and store nothing, with the navigator property "%s"',
     async (refusal) => {
       const { page, complaints } = await site.visit(`/?gosset_preview=${VARIATION}.c2lnbmF0dXJl_-`, {
         before: `${before({ eventType: 'custom', eventName: 'early' })} Object.defineProperty(navigator, '${refusal}', { value: true });`,
@@ -76,7 +76,7 @@ describeInBrowser('pages with a snippet preview', () => {
     },
   );
 
-  it('run code in sloppy mode, as they do for visitors', async () => {
+  it('run code in sloppy mode, as pages without a preview do', async () => {
     const js = "with (document.documentElement) { dataset.sloppy = implicit = 'yes'; }";
     const sloppy = experiment({ variations: [TWO[0], { id: VARIATION, js }] });
     site.publishPreview(config({ experiments: [sloppy], preview: { variation: VARIATION } }));

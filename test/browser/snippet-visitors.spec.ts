@@ -206,7 +206,7 @@ describeInBrowser('visitors on a page with the snippet', () => {
     it.each<[string, Condition]>([
       ['that must hold', { 'javascript.0': true }],
       ['that must not hold', { $not: { 'javascript.0': true } }],
-    ])('code, unless it throws, in a condition %s', async (_, condition) => {
+    ])('code, which includes nobody if it throws, in a condition %s', async (_, condition) => {
       const conditions = ["throw new Error('broken')"];
       site.publish(config({ conditions, experiments: [forThose(condition)] }));
       const { page } = await site.visit('/');

@@ -100,7 +100,7 @@ describeInBrowser('the visitor id', () => {
       expect((await cookies(context))[ID_COOKIE]).toBe(black);
     });
 
-    it('until the first decision', async () => {
+    it('after the script is loaded, but before the first decision', async () => {
       const manual = experiment({ rule: HALF, pages: [anywhere('manual')] });
       site.publish(config({ experiments: [manual] }));
       const { page, complaints } = await site.visit('/');

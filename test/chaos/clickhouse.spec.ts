@@ -7,7 +7,7 @@ import type { Made } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/waiting';
 
-/* Kills servers while they write events to ClickHouse, whose delayed responses let a kill hit any step. */
+/* Kills servers while they write events to ClickHouse. Its responses are delayed, so that a kill can hit any step. */
 
 const ROUNDS = 6;
 const SENDERS = 3;

@@ -23,7 +23,10 @@ beforeAll(async () => {
   await subscribe(scene.make, EVENTS, { url: receiver.it.url });
 });
 
-/** Creates a running experiment whose guardrail has tripped: 40 instead of 120 of 1,000 visitors converted. */
+/**
+ * Creates a running experiment whose guardrail has tripped: 120 of 1,000 participants converted in the original, and 40
+ * of 1,000 in the variation.
+ */
 async function tripped(): Promise<Made> {
   const guardrail = await scene.make.goal();
   const experiment = await scene.make.withStatus('running', {

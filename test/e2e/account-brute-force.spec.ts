@@ -49,7 +49,7 @@ const strangers = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `stranger-${index}@example.com`);
 
 describe('brute force protection', () => {
-  it('limits attempts per client and e-mail address, however the address is written', async () => {
+  it('limits attempts per client and e-mail address, regardless of letter case and surrounding spaces', async () => {
     const [{ email }, address] = [await signer(api), nextAddress()];
     const spellings = [email, email.toUpperCase(), ` ${email}`, email, email, email];
     const answers = await guess(api, spellings, () => address);

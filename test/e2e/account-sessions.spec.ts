@@ -231,7 +231,7 @@ describe('a failed session lookup', () => {
     expect(text).not.toContain('some cause');
   });
 
-  it('can be temporary', async () => {
+  it('gets 503 with Retry-After if the database refuses the connection', async () => {
     const { status, headers, text } = await failing(
       Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
     );

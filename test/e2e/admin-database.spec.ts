@@ -61,7 +61,7 @@ describe('the admin command on a new database', () => {
       expect(stderr).toBe(WAITING);
     });
 
-    it('reports the same if it would copy to a database that another process is migrating', async () => {
+    it('reports that it waits if another process is migrating the database to which it copies', async () => {
       const source = await createMigratedDatabase();
       await admin.run(['db:migrate']);
       await holdMigrationLock();

@@ -140,13 +140,13 @@ describe('the admin command line', () => {
     expect(stdout).not.toContain('quickstart');
   });
 
-  it.each(WRONG_USAGE)('exits with 2 on %s', async (_what, args, named) => {
+  it.each(WRONG_USAGE)('exits with code 2 on %s', async (_what, args, named) => {
     const answer = await admin.run([...args, '--json']);
     expect(answer).toEqual<AdminAnswer>({ code: 2, stdout: '', stderr: expect.stringContaining(named) });
     expect(answer.stderr).not.toMatch(/^\s+at /m);
   });
 
-  it('exits with 2 and the help text without a command', async () => {
+  it('exits with code 2 and the help text without a command', async () => {
     const answer = await admin.runAlone([]);
     expect(answer).toEqual<AdminAnswer>({
       code: 2,
@@ -161,7 +161,7 @@ describe('the admin command line', () => {
     expect(stderr).toContain('users:list');
   });
 
-  it('exits with 1 and a one-line message if the database is unreachable', async () => {
+  it('exits with code 1 and a one-line message if the database is unreachable', async () => {
     for (const args of [['users:list'], ['db:migrate'], ['db:seed-demo']]) {
       const answer = await admin.runAlone([...args, '--json']);
       expect(answer).toEqual<AdminAnswer>({
@@ -172,7 +172,7 @@ describe('the admin command line', () => {
     }
   });
 
-  it('exits with 1 and the variable name if the configuration is invalid', async () => {
+  it('exits with code 1 and the variable name if the configuration is invalid', async () => {
     const answer = await new AdminCommand('postgres://localhost/x').run(['users:list']);
     expect(answer).toEqual<AdminAnswer>({
       code: 1,

@@ -94,7 +94,7 @@ describe('a preflight', () => {
   });
 });
 
-it('the check does not apply to the script, or to projects without allowed origins', async () => {
+it('the origin check does not apply to the script, or to projects without allowed origins', async () => {
   const headers = { origin: OTHER };
   expect((await scene.api.as(null).get(`//s/${site.key}.js`, headers)).status).toBe(200);
   const open = await newSite(scene);
@@ -104,7 +104,7 @@ it('the check does not apply to the script, or to projects without allowed origi
   expect([status, answered.vary]).toEqual([200, 'Accept-Encoding']);
 });
 
-it('the check cannot be bypassed with a second key in the body', async () => {
+it('the origin check cannot be bypassed with a second key in the body', async () => {
   const open = await newSite(scene);
   const answer = await scene.api
     .as(null)
@@ -159,7 +159,7 @@ describe('while the project lookup is slow', () => {
   });
 });
 
-it('a change takes effect immediately in the process that made it, as deleting a project does', async () => {
+it('a change of the allowed origins takes effect immediately in the process that made it, as deleting a project does', async () => {
   const project = await newSite(scene);
   const post = async (): Promise<number> => {
     const batch = { writeKey: project.key, batch: [] };
@@ -176,7 +176,7 @@ it('a change takes effect immediately in the process that made it, as deleting a
   expect(statuses).toEqual([200, 403, 200, 401]);
 });
 
-it('a change takes effect in other processes within a second, and an empty list allows no origin', async () => {
+it('a change of the allowed origins takes effect in other processes within a second, and an empty list allows no origin', async () => {
   const sibling = await scene.api.sibling();
   const project = await newSite(scene);
   const post = (): Promise<{ status: number }> =>

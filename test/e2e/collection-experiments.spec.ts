@@ -38,7 +38,7 @@ describe('an exposure', () => {
     ['preview', 'experiment_in_preview'],
     ['pause', 'experiment_not_running'],
     ['archive', 'experiment_not_running'],
-  ])('of an experiment with the status %s is %s', async (status, expected) => {
+  ])('of an experiment with the status %s has the outcome %s', async (status, expected) => {
     const experiment = await scene.make.withStatus(status);
     expect(await expose(experiment as never)).toBe(expected);
   });

@@ -186,9 +186,9 @@ describe('a batch from a browser on any site', () => {
 
   it.each([
     ['accepted', () => batchOf('cors')],
-    ['rejected as unknown', () => batchOf('cors', { writeKey: 'pk_nobody' })],
-    ['rejected as unreadable', () => '{'],
-    ['rejected as too large', () => ' '.repeat(600_000)],
+    ['rejected because its client key is unknown', () => batchOf('cors', { writeKey: 'pk_nobody' })],
+    ['rejected because it is not valid JSON', () => '{'],
+    ['rejected because it is too large', () => ' '.repeat(600_000)],
   ])('has a response that the page can read if it is %s', async (_, payload) => {
     const { headers } = await post(payload(), 'text/plain');
     expect(headers).toMatchObject({

@@ -4,7 +4,7 @@ import { behindAnotherWrite } from '../support/lock';
 import { Made, useScene } from '../support/scene';
 
 const MESSAGES = 2_000;
-/** Together more than 25,000 messages, the queue limit of one project. */
+/** The number of batches. Together, they have more than 25,000 messages, the queue limit of one project. */
 const BATCHES = 32;
 
 const scene = useScene();

@@ -73,19 +73,19 @@ describe('concurrent requests', () => {
     make = await anotherProject(scene);
   });
 
-  it.each(KINDS)('one of the %s is deleted once', async (kind) => {
+  it.each(KINDS)('delete one of the %s once', async (kind) => {
     for (let round = 0; round < 5; round += 1) {
       const { path } = await make.of(kind);
       expect(statusesOf(await times(4, () => scene.client.delete(path)))).toEqual([204, 404, 404, 404]);
     }
   });
 
-  it('a project is deleted once', async () => {
+  it('delete a project once', async () => {
     expect(statusesOf(await times(4, () => scene.client.delete(make.project)))).toEqual([204, 404, 404, 404]);
   });
 
   it.each(['audiences', 'pages', 'goals'] as const)(
-    'one of the %s is attached and deleted: only one request succeeds',
+    'that attach and delete one of the %s leave it deleted and not attached to any experiment',
     async (kind) => {
       for (let round = 0; round < 10; round += 1) {
         const item = await make.of(kind);
@@ -107,7 +107,7 @@ describe('concurrent requests', () => {
     },
   );
 
-  it('a page is deleted and an experiment with it is started: it never runs without a page', async () => {
+  it('that delete a page and start an experiment with it never leave the experiment running without a page', async () => {
     for (let round = 0; round < 15; round += 1) {
       const experiment = await make.ready();
       const [started, deleted] = await Promise.all([
@@ -122,7 +122,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  it('pages and goals are detached and the experiment is started: it never runs without them', async () => {
+  it('that detach pages and goals and start the experiment never leave it running without them', async () => {
     for (let round = 0; round < 10; round += 1) {
       const experiment = await make.ready();
       const [, original] = [...experiment.variations].reverse();
@@ -140,7 +140,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  it('a page is deleted and a goal that counts its views is created: no goal is left without a page', async () => {
+  it('that delete a page and create a goal that counts its views leave no goal without a page', async () => {
     for (let round = 0; round < 15; round += 1) {
       const page = await make.page();
       const [created, deleted] = await Promise.all([
@@ -154,7 +154,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  it('variations get traffic shares: the sum never exceeds 100', async () => {
+  it('that create variations with traffic shares never make their sum exceed 100', async () => {
     const experiment = await make.experiment();
     const answers = await times(8, (index) =>
       scene.client.post(`${experiment.path}/variations`, { name: `V${index}`, traffic_allocation: 30 }),
@@ -162,7 +162,7 @@ describe('concurrent requests', () => {
     expect(statusesOf(answers)).toEqual([201, 201, 201, 422, 422, 422, 422, 422]);
   });
 
-  it('variations are made the original: exactly one is the original', async () => {
+  it('that make different variations the original leave exactly one original', async () => {
     const experiment = await make.experiment({ variations: ['A', 'B', 'C', 'D'].map((name) => ({ name })) });
     const paths = experiment.variations.map(({ id }: Made) => `${experiment.path}/variations/${id}`);
     await Promise.all(paths.map((path: string) => scene.client.patch(path, { is_original: true })));
@@ -174,7 +174,7 @@ describe('concurrent requests', () => {
     expect(variations.filter(({ is_original }: Made) => is_original)).toHaveLength(1);
   });
 
-  it('an experiment is cloned: each clone has a unique name and api_name', async () => {
+  it('that clone an experiment give each clone a unique name and api_name', async () => {
     const experiment = await make.ready({ name: 'Source' });
     const clones = await times(8, () => scene.client.post(`${experiment.path}/clone`));
     expect(new Set(statusesOf(clones))).toEqual(new Set([201]));
@@ -182,7 +182,7 @@ describe('concurrent requests', () => {
     expect(new Set(clones.map(({ body }) => body.name)).size).toBe(8);
   });
 
-  it('an experiment is changed field by field: no change is lost', async () => {
+  it('that change different fields of an experiment lose no change', async () => {
     const experiment = await make.ready();
     const changes = {
       name: 'New',
@@ -201,7 +201,7 @@ describe('concurrent requests', () => {
     expect((await scene.client.get(experiment.path)).body).toMatchObject(changes);
   });
 
-  it('a project is deleted and one of its experiments is started: nothing runs in the trash', async () => {
+  it('that delete a project and start one of its experiments leave nothing running in the trash', async () => {
     for (let round = 0; round < 5; round += 1) {
       const project = await anotherProject(scene);
       const experiment = await project.ready();

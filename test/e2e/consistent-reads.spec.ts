@@ -5,8 +5,9 @@ import { beforeEachRead } from '../support/interrupted-reads';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
 /*
- * Responses that need several SQL statements show one state. Each round writes the same number to three tables, one
- * after another. In every state, no table is ahead of the previous one, and none is more than one round behind.
+ * Responses that need several SQL statements show one consistent state. Each round writes the same number to three
+ * tables, one after another. In every state, no table is ahead of the previous one, and none is more than one round
+ * behind.
  */
 
 const scene = useScene();
@@ -64,7 +65,7 @@ const addressesOf = ({ experiment }: Place): string[] => [
 ];
 
 describe('a response', () => {
-  it('shows one state during writes, in the same process and in another one', async () => {
+  it('shows one consistent state during writes, in the same process and in another one', async () => {
     const where = await place();
     const [here, there] = [scene.client, other.as(scene.world.people.admin.token)];
     const seen: number[][] = [];
@@ -91,7 +92,7 @@ describe('a response', () => {
   });
 
   // With a single write before each statement, the statements could happen to see a consistent state.
-  it.each([1, 2, 3, 4])('shows one state with writes before each of its statements: %d', async (count) => {
+  it.each([1, 2, 3, 4])('shows one consistent state with writes before each statement: %d', async (count) => {
     const where = await place();
     const next = writes(where, other.as(scene.world.people.admin.token));
     for (const address of addressesOf(where)) {
@@ -108,7 +109,7 @@ describe('a response', () => {
     }
   });
 
-  it('is read once for concurrent requests', async () => {
+  it('is read from the database once for concurrent requests', async () => {
     const where = await place();
     for (const address of addressesOf(where)) {
       let readings = 0;

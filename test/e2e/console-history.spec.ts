@@ -200,7 +200,7 @@ it('the history explains why a change cannot be reverted now, in place of the li
   expect(await obstacles(viewer)).toEqual([]);
 });
 
-it('the history shows the links while the database is not writable, after waiting for it only once', async () => {
+it('the history shows the revert links while the database is not writable, after waiting for it only once', async () => {
   await shop.goal({ name: 'Orders' });
   await shop.goal({ name: 'Sign-ups' });
   const attempt = jest

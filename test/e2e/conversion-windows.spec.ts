@@ -191,7 +191,7 @@ describe('mature cohorts', () => {
   });
 
   it.each(['', 'all', 'Mature', 'mature,all', 'mature&cohorts=mature'])(
-    'the value "%s" is rejected on every route',
+    'are not selected by the value "%s", which every results route rejects',
     async (text) => {
       const { path, windowed } = await history(7);
       const { share_url } = (await scene.client.get(`${path}/results/info`)).body;

@@ -3,8 +3,8 @@
 const { createTransformer } = require('@swc/jest');
 
 /**
- * Compiles like `@swc/jest`, but shares the cached output between both engines and all suites. By default, the jest
- * settings are part of the cache key. Here the key omits them, because they differ only in which test files they select.
+ * Compiles like `@swc/jest`, but shares the cached output between both engines and all suites. By default, the cache
+ * key includes the jest settings. Here the key omits them, because they differ only in which test files they select.
  */
 exports.createTransformer = (options) => {
   const transformer = createTransformer(options);

@@ -147,7 +147,10 @@ export class TestApi {
   }
 }
 
-/** Closes the database if the application cannot start. Open connections would keep the test run from ending. */
+/**
+ * Creates the application. Closes the database if that fails, because open connections would keep the test run from
+ * ending.
+ */
 async function createOn(database: Database, config: Config): Promise<NestFastifyApplication> {
   try {
     return await createApplication(AppModule.forRoot(config, database), config, failuresOnly());

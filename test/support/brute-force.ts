@@ -1,6 +1,6 @@
 import type { VisitorEvent } from '../../src/events/attribution';
 
-/* A reference implementation that counts results as simply as possible, straight from the definitions. */
+/* A reference implementation that computes results as simply as possible, directly from the definitions. */
 
 const DAY = 86_400_000_000;
 
@@ -52,9 +52,9 @@ export interface AnyLink {
 }
 
 /**
- * Returns a function that maps each id to its visitor: one id of the linked ones. A link between two ids applies unless
- * both already have links. An `identify` link applies only while its `from` id has none. In final results, ids that
- * were linked at or after `finalAt` remain separate visitors.
+ * Returns a function that maps each id to its visitor, which is one of the linked ids. A link between two ids applies
+ * unless both already have links. An `identify` link applies only while its `from` id has no links. In final results,
+ * ids that were linked at or after `finalAt` remain separate visitors.
  */
 export function visitorsByHand(links: readonly AnyLink[], finalAt: number | null): (id: string) => string {
   const visitors: { first: string; joined: Map<string, number> }[] = [];

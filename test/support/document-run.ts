@@ -54,7 +54,7 @@ interface Place {
   clientKey: string;
 }
 
-/** A database with these contents. With SQLite, its file is in `data` in the folder, as it is by default. */
+/** Creates a database with these contents. A SQLite file is in the subfolder `data`, as it is by default. */
 function databaseIn(folder: string, contents: Buffer | string): Promise<TestDatabase> | TestDatabase {
   if (engine === 'mysql') {
     return createTestDatabase(contents);
@@ -77,8 +77,7 @@ interface Demo {
 
 const DEMO: unique symbol = Symbol.for('gosset.document-demo');
 /**
- * The demo is created once per worker and copied for each document, because creating its thousands of events takes
- * long.
+ * The demo is created once per worker and copied for each document, because creating its thousands of events is slow.
  */
 const worker = globalThis as { [DEMO]?: Promise<Demo> };
 

@@ -106,7 +106,7 @@ export class MoveStage {
   }
 }
 
-/** All tests of a file share this state. */
+/** The state in which each installation begins. It is created once per test file. */
 let origin: Promise<Origin> | undefined;
 
 async function prepared(): Promise<Origin> {

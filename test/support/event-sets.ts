@@ -74,7 +74,10 @@ export const eventSets: fc.Arbitrary<AnyEvent[]> = fc
   .array(fc.oneof(exposure, conversion) as fc.Arbitrary<AnyEvent>, { maxLength: 40 })
   .map(oneEventAnId);
 
-/** Links between the visitors of `eventSets`, and links with ids without events that sort before and after theirs. */
+/**
+ * Links among the visitors of `eventSets` and two ids without events, one of which sorts before all visitors and the
+ * other after.
+ */
 export const linkSets: fc.Arbitrary<AnyLink[]> = fc.array(
   fc
     .record({

@@ -39,7 +39,10 @@ export const conversion = (
 export const pageView = (visitor: string, url: string, fields: MessageFields = {}): MessageFields =>
   message(visitor, { type: 'page', properties: { url }, ...fields });
 
-/** Client times have millisecond precision, so batches sent in the same millisecond would have no defined order. */
+/**
+ * Pause after each batch. Client times have millisecond precision, so batches sent in the same millisecond would have
+ * no defined order.
+ */
 const APART_MS = 2;
 
 /** Sends a batch with a client key, and requests the reasons for rejections. */

@@ -12,7 +12,10 @@ interface State {
   spans: unknown;
 }
 
-/** Creates two experiments with visitors to exclude, and returns functions that read the results. */
+/**
+ * Creates two running experiments with visitors to exclude. Returns them, with functions that send events, list
+ * exclusions, and read or rebuild the results.
+ */
 export function useExclusions() {
   const scene = useScene();
   const service = (): ExclusionsService => scene.api.app.get(ExclusionsService, { strict: false });

@@ -31,7 +31,10 @@ export const failureOf = (promise: Promise<unknown>): Promise<GossetError> =>
     (error: unknown) => error as GossetError,
   );
 
-/** Skips timers of 1 to 60 seconds: calls them once `meanwhile` is done. @returns the skipped waits in seconds */
+/**
+ * Skips timers of 1 to 60 seconds: calls their callbacks once `meanwhile` is done.
+ * @returns the skipped waits in seconds
+ */
 export function skipWaiting(meanwhile: () => Promise<unknown> = () => Promise.resolve()): number[] {
   const original = globalThis.setTimeout;
   const waits: number[] = [];

@@ -1,7 +1,7 @@
 import type { GoalResults } from '../../src/results/experiment-results';
 import type { PlannedStatistics, Verdict, VariationStatistics, Warning } from '../../src/statistics/result';
 
-/** The figures of a variation that a test sets. All others have defaults. */
+/** The figures that a test sets for a variation. All others have defaults. */
 export interface Sketch {
   name?: string;
   isOriginal?: boolean;

@@ -5,7 +5,10 @@ import { attributeAll } from './events';
 const HOUR = 3_600_000_000;
 const LATE = 73 * HOUR;
 
-/** Backdates an archived experiment, as if it had run for hours and ended long ago, with all events during its run. */
+/**
+ * Backdates an archived experiment and all stored events, as if the experiment had run for hours and ended 73 hours
+ * ago. All events are within its run.
+ */
 export async function makeFinal(
   api: TestApi,
   id: number,

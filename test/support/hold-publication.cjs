@@ -1,8 +1,8 @@
 'use strict';
 
 /*
- * Preloaded into a server (NODE_OPTIONS=--require): each publishing transaction creates HELD_FILE and then blocks before
- * its commit, so the test can kill the server at that moment.
+ * Preloaded into a server (NODE_OPTIONS=--require): each publishing transaction creates HELD_FILE and then blocks
+ * before its commit, so the test can kill the server at that moment.
  */
 
 const { writeFileSync } = require('node:fs');

@@ -1,9 +1,9 @@
 'use strict';
 
 /*
- * Preloaded into a server or worker with events in ClickHouse (node --require): blocks at a named moment between steps of
- * collection or attribution, as long as the file `armed` in HOLD_FOLDER contains that name. It creates the file `held`
- * when it blocks. The worker pauses for at most REST_MS between its steps.
+ * Preloaded into a server or worker with events in ClickHouse (node --require): blocks at a named moment between steps
+ * of collection or attribution, as long as the file `armed` in HOLD_FOLDER contains that name. It creates the file
+ * `held` when it blocks. The worker pauses for at most REST_MS between its steps.
  */
 
 const { readFileSync, writeFileSync } = require('node:fs');

@@ -26,8 +26,8 @@ const MINUTE = 60_000;
 const DAY_MICROS = 86_400_000_000;
 
 /**
- * A time this many minutes after a fixed time during the run. Minutes are long enough that no delay changes the order
- * of events.
+ * A time this many minutes after a fixed time, two hours before the tests began. The experiment was already running
+ * then. Minutes are long enough that no delay changes the order of events.
  */
 export const at = (minutes: number): MessageFields => ({
   timestamp: new Date(START + (minutes - 120) * MINUTE).toISOString(),

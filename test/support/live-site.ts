@@ -90,7 +90,7 @@ export class LiveSite {
     return visitor;
   }
 
-  /** Opens a page as the same visitor in a new browser context, which requests the script again (its cache is empty). */
+  /** Opens a page as the same visitor in a new browser context, which has no cache and requests the script again. */
   async visitAgain(project: LiveProject, path: string, { context }: Visitor): Promise<Visitor> {
     return this.visit(project, path, { storageState: await context.storageState() });
   }
@@ -139,7 +139,7 @@ const onlyCounted = ({ participants, conversions, totalConversions, totalValue }
   totalValue,
 });
 
-/** Serves each page with a CSP that allows only the snippet and its requests. */
+/** Serves each page with a CSP that allows only the snippet, its requests, and the site's own style sheet. */
 function show(url: string, server: string, response: ServerResponse): void {
   if (url.endsWith('.css')) {
     response.writeHead(200, { 'content-type': 'text/css' }).end(STYLE);

@@ -4,8 +4,8 @@ import { URLSearchParams } from 'node:url';
 import Provider from 'oidc-provider';
 
 /*
- * An OpenID Connect provider. It runs in a separate process, because its packages are ES modules. Users can sign in as any
- * account by entering its name. `PUT /accounts/<name>` sets the claims of an account.
+ * An OpenID Connect provider. It runs in a separate process, because its packages are ES modules. Users can sign in as
+ * any account by entering its name. `PUT /accounts/<name>` sets the claims of an account.
  */
 
 const [port, clientId, clientSecret, callback, issuer = `http://127.0.0.1:${port}`] = process.argv.slice(2);

@@ -42,8 +42,8 @@ export interface Plain {
 }
 
 /**
- * Counts the actions whose age (days since entry) `counts` accepts, and the visitors for whom `isNew` accepts the ages
- * of all their actions.
+ * Computes results from visitors. An action counts if `counts` accepts its age, which is the number of days since the
+ * visitor's entry. A visitor has converted if `isNew` accepts the ages of all of the visitor's actions.
  */
 export function plain(
   visitors: readonly RawVisitor[],

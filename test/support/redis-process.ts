@@ -32,7 +32,7 @@ export class RedisProcess {
     await this.start();
   }
 
-  /** Starts Redis without data after `stop`, at the same address. */
+  /** Starts Redis again after `stop`, at the same address but without its data. */
   async start(): Promise<void> {
     this.child = launch(this.port);
     await this.ready();

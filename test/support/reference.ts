@@ -19,7 +19,10 @@ interface Forms {
   dryRun: boolean;
 }
 
-/** Headers that responses must have if the reference lists them. Dry runs store nothing, so they must not have them. */
+/**
+ * Headers that a response must have if the reference lists them, unless it is streamed as NDJSON. The response to a dry
+ * run must not have these headers, because a dry run stores nothing.
+ */
 const STORED_ONLY = ['ETag', 'Location'];
 
 const NOWHERE = [404, 405, 429];
@@ -179,8 +182,8 @@ function describe(errors: readonly ErrorObject[]): string {
 const REFERENCES: unique symbol = Symbol.for('gosset.references');
 const worker = globalThis as { [REFERENCES]?: Map<string, Reference> };
 /**
- * References are cached first by the settings, which can affect routes, then by the document, which most settings do
- * not change. All test files of a worker share the cache, because compiling takes long.
+ * Cached references, by settings and by the contents of the OpenAPI document. Settings can affect routes, but most of
+ * them do not change the document. All test files of a worker share the cache, because compiling schemas is slow.
  */
 const references = (worker[REFERENCES] ??= new Map<string, Reference>());
 

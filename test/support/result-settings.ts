@@ -21,7 +21,10 @@ export async function settingIn(scene: Scene): Promise<Setting> {
   return { make, experiment, goal, spare, page };
 }
 
-/** Adds participants to both variations. In the first variation, a quarter of them convert, one of them on 20 May. */
+/**
+ * Adds `participants` to each variation on `day`. A quarter of those in the first variation convert: one on 20 May, the
+ * others on `day`.
+ */
 export const enter = (scene: Scene, experiment: Made, day: string, participants: number): Promise<void> =>
   new Cells(scene.api, experiment.id)
     .entered({ variation: experiment.variations[0].id, day }, participants)

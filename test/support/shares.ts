@@ -8,7 +8,7 @@ export function sharesIn(scene: Scene) {
     return answer.body as Made;
   }
 
-  /** Sets all shares to 0 before it sets the new ones, because their sum must not exceed 100. */
+  /** Sets all shares to 0 and then to the new values, because their sum must not exceed 100 at any time. */
   async function edit({ path, variations }: Made, shares: readonly number[]): Promise<void> {
     for (const { id } of variations as Made[]) {
       await patch(`${path}/variations/${id}`, { traffic_allocation: 0 });

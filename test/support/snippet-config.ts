@@ -42,7 +42,7 @@ function literal(value: unknown, isCode: boolean): string {
   return JSON.stringify(value);
 }
 
-/** Whether a field contains code. `environments` contains code in the configuration, but only names in an experiment. */
+/** Whether a field contains code. `environments` contains code in a configuration, but only names in an experiment. */
 const holdsCode = (name: string, value: unknown): boolean =>
   CODE_FIELDS.includes(name) && !(name === 'environments' && Array.isArray(value));
 

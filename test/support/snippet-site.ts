@@ -133,7 +133,7 @@ export class SnippetSite {
 
   /** All sent and pending events of the page, in chronological order. */
   async told(page: Page): Promise<SentMessage[]> {
-    // Page views of a route wait for its exposures, which the snippet sends before the next paint.
+    // After a route change, page views wait for exposures of the route, which the snippet sends before the next paint.
     await page.evaluate('new Promise(requestAnimationFrame)');
     // Pending events are read first. An event that is no longer pending has been received by then.
     const waiting = await waitingEvents(page);
@@ -221,7 +221,7 @@ export async function waitingEvents(page: Page): Promise<SentMessage[]> {
   return items.map((json) => JSON.parse(json) as SentMessage);
 }
 
-/** Resolves once the page has finished its work before the next paint. */
+/** Waits for two animation frames, so that the page has finished the work that it does before the next paint. */
 export const nextFrame = async (page: Page): Promise<void> => {
   await page.evaluate(
     'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))',

@@ -107,7 +107,7 @@ export class Traffic {
     }
   }
 
-  /** The number of acknowledged messages in the event table, and the number of its rows. */
+  /** The number of acknowledged events in the event table, and the number of all rows of the project there. */
   async stored(api: TestApi): Promise<{ found: number; rows: number }> {
     const rows: { event_id: string }[] = await api.database.read.query(
       'SELECT event_id FROM events WHERE project_id = ?',

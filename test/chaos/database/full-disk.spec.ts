@@ -111,7 +111,7 @@ describe('a SQLite database', () => {
     await stage.expectNothingLost(['After']);
   }, 180_000);
 
-  it('that cannot grow because of a disk error behaves in the same way', async () => {
+  it('that cannot grow because of a disk error acknowledges only stored events, and recovers automatically', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-limit-'));
     cleanings.push(() => rmSync(folder, { recursive: true }));
     const [stage, admin] = await startStage(join(folder, 'gosset.sqlite'));
