@@ -227,7 +227,7 @@ export const MATRIX: readonly Row[] = [
   reading(`GET ${EXPERIMENT}/results/goal/:goal`),
   reading(`GET ${EXPERIMENT}/results/goal/:goal/download`),
 
-  // Editors may edit running experiments, but only publishers may delete them.
+  // Editors may edit running experiments, but only publishers and admins may delete them.
   writing(`PUT ${EXPERIMENT}`, EDITORS, 'definitions:write', { ...NAMED, experiment: 'running' }),
   writing(`POST ${EXPERIMENT}/clone`, MAKERS, 'definitions:write', { experiment: 'running' }),
   writing(`POST ${EXPERIMENT}/previews/rotate`, EDITORS, 'definitions:write', { experiment: 'running' }),

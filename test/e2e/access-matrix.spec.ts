@@ -53,7 +53,7 @@ async function invitedMember(): Promise<number> {
   return added.body.user_id as number;
 }
 
-/** An experiment that has gone through these statuses. */
+/** Creates an experiment that has gone through these statuses. */
 async function experimentWith(history: History): Promise<{ id: number; variation: number }> {
   const client = world.people.admin.client;
   const variations = [{ name: 'Only one' }];

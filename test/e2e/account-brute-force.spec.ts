@@ -78,7 +78,7 @@ describe('brute force protection', () => {
     expect(right.status).toBe(303);
   });
 
-  it('limits attempts per e-mail address over all clients', async () => {
+  it('limits attempts per e-mail address across all clients', async () => {
     const { email } = await signer(api);
     const answers = await guess(api, times(PER_USER_FROM_ALL + 1, email), nextAddress);
     expect(statuses(answers)).toEqual([...times(PER_USER_FROM_ALL, 422), 429]);
@@ -95,7 +95,7 @@ describe('brute force protection', () => {
     expect(statuses(fromAll)).toEqual([...times(PER_USER_FROM_ALL, 422), 429]);
   });
 
-  it('limits attempts per client address over all users, without hashing above the limit', async () => {
+  it('limits attempts per client address across all users, without hashing above the limit', async () => {
     const address = nextAddress();
     const answers = await guess(api, strangers(PER_ADDRESS), () => address);
     expect(statuses(answers)).toEqual(times(PER_ADDRESS, 422));

@@ -141,7 +141,7 @@ describe('a sign-in', () => {
     expect([other.status, other.text.includes(ASKED)]).toEqual([200, true]);
   });
 
-  it('that is older requires the password only once the form has no errors', async () => {
+  it('that is older requires the password only when the form has no errors', async () => {
     await ageBy(16);
     const { status, text } = await visitor.submit(TOKENS_PAGE, { ...NEW_TOKEN, name: ' ' });
     expect([status, text.includes(ASKED)]).toEqual([422, false]);

@@ -202,7 +202,7 @@ describe('the form encoding', () => {
     expect(answer.status).toBe(415);
   });
 
-  it('can contain fields named like object properties', async () => {
+  it('supports fields named like object properties', async () => {
     const { visitor } = await signedIn(api);
     const fields = { ...TOKEN, ['__proto__x']: '1', constructor: 'x', toString: 'y', hasOwnProperty: 'z' };
     expect((await visitor.submit(HOME, fields)).status).toBe(201);

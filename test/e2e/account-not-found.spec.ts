@@ -74,7 +74,7 @@ describe('an unknown URL', () => {
     },
   );
 
-  it('gets 405 with an Allow header if it supports other methods', async () => {
+  it('gets 405 with an Allow header if only its method is unknown', async () => {
     const page = await browse('/logout');
     expect([page.status, page.headers.allow, page.headers.vary]).toEqual([
       405,

@@ -182,7 +182,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('rejects invalid filters by name', async () => {
+  it('rejects invalid filters, and names them', async () => {
     const answer = await scene.client.get(
       `${scene.project}/audit?since=yesterday&until=&item_id=x&user_id=-1&after_id=1e3`,
     );

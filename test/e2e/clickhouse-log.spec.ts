@@ -125,7 +125,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     await work[what]?.();
   }
 
-  it('get the same cells as from the TypeScript implementation, in any batches, with links, rebuilds and changed rules', async () => {
+  it('give the same cells as the TypeScript implementation, in any batches, with links, rebuilds and changed rules', async () => {
     const property = fc.asyncProperty(courses, async ([steps]) => {
       await clearEverything(scene);
       await stopAt(1, null);

@@ -53,7 +53,7 @@ describe('records', () => {
     expect(shown).toEqual(goal);
   });
 
-  it('that are partial or from dry runs are rejected by ok, but available as data', async () => {
+  it('that are partial or from dry runs are rejected by ok(), but available as data', async () => {
     const experiments = gosset.GET('/api/projects/{project}/experiments', {
       params: { ...inProject(), query: { fields: 'name' } },
     });
@@ -66,7 +66,7 @@ describe('records', () => {
     expect((await tried).data).toMatchObject({ id: null, name: 'Tried' });
   });
 
-  it('with lite variations are rejected by ok, but available as data', async () => {
+  it('with lite variations are rejected by ok(), but available as data', async () => {
     const variations = [{ name: 'First', css: 'a { color: red }' }];
     await ok(
       gosset.POST('/api/projects/{project}/experiments', {

@@ -11,7 +11,7 @@ import {
 } from '../support/events';
 import { errorsOf, Made, useScene } from '../support/scene';
 
-/** Time between events and status changes, because latency can make an event appear to have happened later. */
+/** Time between events and status changes. It exceeds the latency, which can make an event appear to happen later. */
 const WAY_MS = 1_000;
 
 const scene = useScene();

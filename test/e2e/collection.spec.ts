@@ -122,7 +122,7 @@ describe('a batch', () => {
     expect(await ofVisitor(visitor)).toHaveLength(2);
   });
 
-  it('accepts ids that are not UUIDs, and recognises duplicates', async () => {
+  it('accepts message ids that are not UUIDs, and recognises duplicates', async () => {
     const visitor = randomUUID();
     const sent = exposure(visitor, experiment.id, green, { messageId: 'node-next-1234' });
     await send(scene.api, key, [sent]);
@@ -132,7 +132,7 @@ describe('a batch', () => {
     expect(row.event_id).toMatch(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-/);
   });
 
-  it('ignores the letter case of UUIDs', async () => {
+  it('ignores the letter case of message ids that are UUIDs', async () => {
     const visitor = randomUUID();
     const messageId = randomUUID();
     await send(scene.api, key, [exposure(visitor, experiment.id, green, { messageId })]);

@@ -54,7 +54,7 @@ describe.each(['experiments', ...pathsOf(WITH_API_NAME), 'variations'])(
       }
     });
 
-    it('and a change to the same api_name: exactly one succeeds', async () => {
+    it('can be followed by concurrent changes to one api_name, of which exactly one succeeds', async () => {
       const made = await times(4, (index) => scene.make.make(collection, { name: `Number ${index}` }));
       const answers = await Promise.all(
         made.map(({ path }) => scene.client.patch(path, { api_name: 'wanted' })),
@@ -122,7 +122,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  it('that detach pages and goals and start the experiment never leave it running without them', async () => {
+  it('that detach pages and goals, delete variations and start the experiment never leave it running without them', async () => {
     for (let round = 0; round < 10; round += 1) {
       const experiment = await make.ready();
       const [, original] = [...experiment.variations].reverse();

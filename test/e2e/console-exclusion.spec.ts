@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const recordOf = async ({ path }: Made): Promise<Made> => (await stage.client.get(path)).body as Made;
 
-it('the exclusion group is chosen in the edit form with its share, unless the experiment is running', async () => {
+it('the exclusion group and the share are chosen in the edit form, unless the experiment is running', async () => {
   const experiment = await stage.make.ready();
   expect((await admin.get(`${experiment.path}/edit`)).text).not.toContain('exclusion_');
   const group = await stage.make.of('exclusion-groups', { name: 'Checkout' });

@@ -129,7 +129,7 @@ it('no form is accepted without its CSRF token or with a wrong one, and nothing 
   }
 });
 
-it('each form redirects to the sign-in page without a session, and then back to the form', async () => {
+it('each form redirects to the sign-in page if there is no session, and signing in leads back to the form', async () => {
   for (const { path } of await formRoutes()) {
     const nobody = new Visitor(stage.api, { 'x-forwarded-for': nextAddress() });
     const { status, location } = await nobody.post(path, { form_token: 'x' });

@@ -191,7 +191,7 @@ describe('the API', () => {
   });
 });
 
-it('messages name the wrong lines, in the order of the fields', async () => {
+it('messages name the invalid lines, in the order of the fields', async () => {
   const { path } = await stage.make.experiment();
   const long = 'x'.repeat(51);
   const { text } = await submitPage(await stage.admin(), `${path}/edit`, {

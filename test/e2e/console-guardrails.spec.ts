@@ -52,7 +52,7 @@ describe('the guardrail form', () => {
     expect(facts).toContain('None Change the guardrails');
   });
 
-  it('offers the project goals that the experiment does not have, starting with its guardrails', async () => {
+  it('offers the project goals that are not goals of the experiment, starting with its guardrails', async () => {
     const [first, second, third] = [
       await stage.make.goal({ name: 'A page left' }),
       await stage.make.goal({ name: 'B refund asked' }),

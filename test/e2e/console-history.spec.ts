@@ -265,7 +265,7 @@ it.each([
   ['goal', true],
   ['page', true],
   ['environment', false],
-])('a deleted %s can be restored; attached to experiments again: %s', async (kind, isAttached) => {
+])('a deleted %s can be restored, with a reminder to attach it again: %s', async (kind, isAttached) => {
   const list = kind === 'environment' ? `${shop.project}/settings/environments` : `${shop.project}/${kind}s`;
   const { body } = await stage.client.post(list, { name: 'Gone' });
   await stage.client.delete(`${list}/${body.id as number}`);

@@ -46,7 +46,7 @@ describe('the plan page', () => {
     expect(document.querySelector('input[name=method][checked]')!.getAttribute('value')).toBe('frequentist');
   });
 
-  it('does not recommend a size larger than an experiment can have', async () => {
+  it('does not recommend a sample size larger than an experiment can have', async () => {
     const document = await documentOf(admin, `${path}?baseline_rate=0.0001&minimum_effect=1`);
     const planned_participants = Number(textOf(document.querySelector('#plan')).replace(/\D/g, ''));
     const { path: experiment } = await stage.make.experiment();
