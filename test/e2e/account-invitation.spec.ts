@@ -96,7 +96,7 @@ describe('an invitation link', () => {
     ['has expired', (id) => setIn('invitations', 'expires_at = 1', id)],
     ['belongs to a disabled user', (id) => setIn('users', 'disabled_at = 1', id)],
     [
-      'belongs to a user who has got a password in another way',
+      'belongs to a user who has received a password in another way',
       (id) => withPassword(scene.api, { id } as Person, 'set by an administrator'),
     ],
     ['was replaced', (id) => scene.client.post(`/teams/${scene.world.teamId}/members/${id}/invitation`)],

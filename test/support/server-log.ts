@@ -11,8 +11,8 @@ interface Line {
 }
 
 /**
- * All applications in a test share this list, because the framework's `Logger` writes to the log of the last one
- * started.
+ * All applications in a test share this list, because the framework's `Logger` writes to the log of the application
+ * that was started last.
  */
 const failures: Line[] = [];
 
