@@ -9,7 +9,7 @@ const NOTICES = {
   environmentDeleted: 'The environment was deleted. Visitors see the change with the next publication.',
   started: 'The experiment is running.',
   paused: 'The experiment is paused. Visitors see the original.',
-  previewed: 'The preview links of the variations work now. Nothing is counted.',
+  previewed: 'The preview links of the variations now work. Nothing is counted.',
   archived: 'The experiment is archived. Its results are kept.',
   drafted: 'The experiment is a draft again.',
   published: 'The changes are published. Visitors see them within seconds.',

@@ -114,7 +114,7 @@ export const EVENT_MESSAGE = {
     },
     properties: {
       ...optional,
-      description: 'Properties of the event. Others are ignored.',
+      description: 'Properties of the event. Unknown properties are ignored.',
       additionalProperties: true,
       properties: {
         experiment_id: experiment,
@@ -149,7 +149,7 @@ export const EVENT_MESSAGE = {
         library: {
           ...optional,
           description: 'The library that sent the message.',
-          properties: { name: { ...text, description: 'Its name.' } },
+          properties: { name: { ...text, description: 'Name of the library.' } },
         },
         page: {
           ...optional,
@@ -178,7 +178,7 @@ const UNUSED_FIELDS = {
     additionalProperties: true,
   },
   groupId: { ...id, description: "For `group`: id of the visitor's group. Ignored." },
-  name: { ...text, description: 'For `screen` and `page`: its name. Ignored.' },
+  name: { ...text, description: 'Name of the screen or page. Ignored.' },
 };
 
 /** A message without an event, which libraries send automatically. */

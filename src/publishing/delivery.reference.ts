@@ -42,7 +42,7 @@ const FEATURES = `
 Returns the live experiments of an environment in the format of the GrowthBook SDKs (\`apiHost\`: this server,
 \`clientKey\`: the client key). The payload is public, so it does not contain names and descriptions.
 
-\`experiments\` is empty unless you ask for it: SDKs run all of them when a page is loaded, and each one makes the visitor a
+\`experiments\` is empty unless you ask for it: SDKs run all of them when a page loads, and each one makes the visitor a
 participant. Experiments with code that needs the snippet (\`gosset\`) are never included.
 `.trim();
 

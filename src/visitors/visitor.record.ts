@@ -41,7 +41,11 @@ export class VisitorExperiment {
   @Output({ ...ID, nullable: true, description: 'Id of the variation that the visitor saw first.' })
   variation_id: number | null;
 
-  @Output({ type: 'string', nullable: true, description: 'Its name; null if it was deleted.' })
+  @Output({
+    type: 'string',
+    nullable: true,
+    description: 'Name of the variation; null if the variation was deleted.',
+  })
   variation_name: string | null;
 
   @Timestamp({ description: 'Time of the first exposure.' })

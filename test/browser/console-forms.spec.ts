@@ -143,7 +143,7 @@ describeInBrowser('the forms of the console', () => {
       await page.getByRole('button', { name: 'Clone' }).click();
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Colour again');
       await page.getByRole('button', { name: 'Preview', exact: true }).click();
-      expect(await notice.textContent()).toContain('The preview links of the variations work now.');
+      expect(await notice.textContent()).toContain('The preview links of the variations now work.');
       await page.getByRole('link', { name: 'Archive', exact: true }).click();
       await page.getByRole('button', { name: 'Archive' }).click();
       expect(await notice.textContent()).toContain('The experiment is archived.');

@@ -232,7 +232,7 @@ describe('the admin command for projects', () => {
       await client.delete(`/projects/${parent}`);
       await refused(
         ['trash:restore', '--type', 'experiment', '--id', String(experiment)],
-        `The experiment ${experiment} belongs to a project that is in the trash itself; restore the project first.`,
+        `The experiment ${experiment} belongs to a project that is itself in the trash; restore the project first.`,
       );
     });
 

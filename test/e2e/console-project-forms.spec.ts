@@ -39,7 +39,7 @@ describe('creating a project', () => {
     });
     expect(status).toBe(422);
     expect(text).toContain(
-      "“Where the snippet keeps a visitor's variation” must be one of: localStorage, cookie.",
+      "“Where the snippet stores a visitor's variation” must be one of: localStorage, cookie.",
     );
   });
 });
@@ -286,7 +286,7 @@ describe('creating definitions', () => {
     await Promise.all(Array.from({ length: 100 }, (_, index) => many.page({ name: `Page ${index}` })));
     const document = await documentOf(admin, `${many.project}/goals/new`);
     expect(textOf(document.querySelector('#page_id-hint'))).toBe(
-      'For a page view only. The first 100 pages by name. Create a goal of another page with the API.',
+      'For a page view only. The first 100 pages by name. To create a goal for another page, use the API.',
     );
   });
 

@@ -2467,7 +2467,7 @@ export interface paths {
          *     could not be read, must not be in the body. Refused requests with an API token are not listed. Error reports of snippets have the type `error`.
          *
          *     The list is kept in memory, for the 200 projects with the latest messages. With `REDIS_URL`, the processes share it with
-         *     a delay of about half a second, and it is kept for two days after the last message. Long texts are cut. IP addresses and page
+         *     a delay of about half a second, and it is kept for two days after the last message. Long texts are truncated. IP addresses and page
          *     paths are not kept. The response has no ETag.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
@@ -5495,7 +5495,7 @@ export interface components {
             status: string;
             /** @description Id of the variation that the visitor saw first. */
             variation_id: number | null;
-            /** @description Its name; null if it was deleted. */
+            /** @description Name of the variation; null if the variation was deleted. */
             variation_name: string | null;
             /**
              * Format: date-time
@@ -5718,7 +5718,7 @@ export interface components {
         RecentEvent: {
             /**
              * Format: date-time
-             * @description When it was received.
+             * @description When the message or request was received.
              */
             received_at: string;
             /**
@@ -5733,7 +5733,7 @@ export interface components {
              * @enum {string}
              */
             source: "snippet" | "batch" | "segment" | "track" | "decide" | "sdk" | "ofrep" | "trusted";
-            /** @description Host of the page that sent it; null for back ends. */
+            /** @description Host of the page that sent the message; null for back ends. */
             host: string | null;
             /** @description Type of the message. Null if the request was refused. */
             type: string | null;
@@ -5946,7 +5946,7 @@ export interface components {
             timestamp?: string | null;
             /** @description The name of `timestamp` in RudderStack's libraries; `timestamp` takes precedence. */
             originalTimestamp?: string | null;
-            /** @description Properties of the event. Others are ignored. */
+            /** @description Properties of the event. Unknown properties are ignored. */
             properties?: ({
                 /** @description For `Experiment Viewed`: id of the experiment, `exp-` and its id, or its api_name. `experimentId` is also accepted. */
                 experiment_id?: number | string | null;
@@ -5975,7 +5975,7 @@ export interface components {
                 userAgent?: string | null;
                 /** @description The library that sent the message. */
                 library?: {
-                    /** @description Its name. */
+                    /** @description Name of the library. */
                     name?: string | null;
                 } | null;
                 /** @description The page where the event happened. */
@@ -6004,7 +6004,7 @@ export interface components {
             } | null;
             /** @description For `group`: id of the visitor's group. Ignored. */
             groupId?: number | string | null;
-            /** @description For `screen` and `page`: its name. Ignored. */
+            /** @description Name of the screen or page. Ignored. */
             name?: string | null;
         };
         /** @description An error in the project's code on a page, reported by the snippet. */

@@ -17,7 +17,7 @@ const ID = 'its id';
 const REFUSALS: Record<TrashRefusal, string> = {
   'not in the trash': 'is not in the trash',
   'its project is in the trash':
-    'belongs to a project that is in the trash itself; restore the project first',
+    'belongs to a project that is itself in the trash; restore the project first',
 };
 
 function refusal({ type, id: itemId }: TrashKey, reason: TrashRefusal): RefusedError {

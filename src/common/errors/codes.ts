@@ -123,7 +123,7 @@ export const ERROR_CODES = kinds({
   FLAG_NOT_FOUND: {
     status: 404,
     message: "Flag 'free-shipping' was not found.",
-    when: 'OFREP: no published experiment has this `api_name`. The same as `errorCode`.',
+    when: 'OFREP: no experiment that was ever started has this `api_name`. The same as `errorCode`.',
     fix: 'Check the name. Start the experiment or publish the project.',
   },
   METHOD_NOT_ALLOWED: {

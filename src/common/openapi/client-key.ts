@@ -92,7 +92,7 @@ export const DELIVERY_FAILURES = {
   403: refusal('ORIGIN_NOT_ALLOWED', "The request's `Origin` is not in the project's `allowed_origins`."),
   429: refusal(
     'RATE_LIMITED',
-    'Rate limit exceeded: requests per minute of one address with a client key (`DELIVERY_LIMIT_PER_MINUTE`), or events per minute of the project (`events_per_minute`).',
+    'Rate limit exceeded: requests per minute per address and client key (`DELIVERY_LIMIT_PER_MINUTE`), or events per minute of the project (`events_per_minute`).',
     ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
   ),
   500: refusal('SERVER_ERROR', 'Internal server error.'),

@@ -82,7 +82,7 @@ const DIRECTIONS: Record<GoalRecord['direction'], string> = {
 
 const pagesHint = (offered: number): string =>
   offered === MAX_OFFERED
-    ? `For a page view only. The first ${MAX_OFFERED} pages by name. Create a goal of another page with the API.`
+    ? `For a page view only. The first ${MAX_OFFERED} pages by name. To create a goal for another page, use the API.`
     : 'For a page view only.';
 
 /** Creates a goal. */
@@ -225,7 +225,7 @@ export const NEW_PROJECT_FORM: ConsoleForm<TeamSubject> = {
       <Choices
         form={form}
         name="storage"
-        label="Where the snippet keeps a visitor's variation"
+        label="Where the snippet stores a visitor's variation"
         hint="This cannot be changed later."
         options={STORAGE_OPTIONS}
       />

@@ -14,7 +14,7 @@ const ID = { type: 'integer', minimum: 1, nullable: true } as const;
 
 @ApiSchema({ description: 'A message, or a request that was refused before its messages were read.' })
 export class RecentEvent {
-  @Timestamp({ description: 'When it was received.' })
+  @Timestamp({ description: 'When the message or request was received.' })
   received_at: string;
 
   @Output({
@@ -34,7 +34,7 @@ export class RecentEvent {
   @Output({ type: 'string', enum: [...SOURCES], description: 'How the message reached the server.' })
   source: Source;
 
-  @Output({ ...TEXT, description: 'Host of the page that sent it; null for back ends.' })
+  @Output({ ...TEXT, description: 'Host of the page that sent the message; null for back ends.' })
   host: string | null;
 
   @Output({
