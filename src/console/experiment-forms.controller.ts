@@ -197,7 +197,7 @@ export class ExperimentFormsController {
   }
 }
 
-/** Includes deleted experiments, because the second submission of a form finds the experiment deleted. */
+/** Also matches deleted experiments, because a repeated submission of the form finds the experiment deleted. */
 const anyExperimentPath: PathItem = {
   ...experimentPath,
   columns: [...(experimentPath.columns ?? []), 'deleted_at'],

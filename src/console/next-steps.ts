@@ -31,7 +31,7 @@ export interface StepContext extends Standing {
   variations: readonly Pick<VariationRecord, 'id' | 'name' | 'traffic_allocation'>[];
   /**
    * A page and a goal of the project to attach; null if there is none. A guardrail cannot be attached as a goal. The
-   * environment is set only if the experiment has none, which does not prevent its start.
+   * environment is set only if the experiment has none. The experiment can start without an environment.
    */
   spare: Record<'page' | 'goal' | 'environment', { id: number; name: string } | null>;
   hasGuardrails: boolean;

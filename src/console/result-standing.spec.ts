@@ -4,7 +4,7 @@ import { resultStanding, StandingContext } from './result-standing';
 
 const [ORIGINAL, GREEN] = GREEN_BUTTON;
 const GOALS = [{ name: 'Order placed' }];
-/** A guardrail with this relative effect on the variation's conversion rate. */
+/** A guardrail whose `effect` multiplies the variation's conversion rate. */
 const KEPT = { name: 'Account kept', effect: 0.3, isGuardrail: true };
 const HOUR = DAY_MICROS / 24;
 
@@ -74,6 +74,6 @@ it.each<[string, MadeExperiment, Partial<StandingContext>, object]>([
     { lastEventAt: 5, now: 2 * DAY_MICROS },
     { kind: 'undecided' },
   ],
-])('%s', (_, made, context, expected) => {
+])('determines the standing for %s', (_, made, context, expected) => {
   expect(standing(made, context)).toMatchObject(expected);
 });

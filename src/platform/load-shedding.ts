@@ -5,8 +5,8 @@ import { OverloadedError } from '../common/errors/api-errors';
 const SAMPLE_MS = 500;
 
 /**
- * Consecutive samples over the limit before shedding. After a single long task, or at startup, rejecting requests does
- * not help.
+ * Number of consecutive samples over the limit before load shedding starts. After a single long task, or at startup,
+ * rejecting requests does not help.
  */
 const LASTING_SAMPLES = 2;
 
@@ -15,7 +15,7 @@ const ALWAYS_ANSWERED = /^\/+(?:health|metrics)(?:[/?]|$)/;
 
 const NEVER_SHED = 'neverShed';
 
-/** Exempts the routes in this scope, which have their own limits. */
+/** Exempts the routes of a Fastify scope from load shedding, because they have their own limits. */
 export function neverShed(server: FastifyInstance): void {
   server.decorate(NEVER_SHED, true);
 }

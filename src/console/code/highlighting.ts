@@ -65,7 +65,7 @@ function coloredRanges(script: string): Range[] {
   return ranges.filter(({ kind }) => kind !== 'plain').sort((one, other) => one.start - other.start);
 }
 
-/** A function, so the parser is loaded only when needed. */
+/** A function instead of a constant, so the parser is loaded only when needed. */
 const stringTypes = (): readonly unknown[] => [
   tokTypes.string,
   tokTypes.template,

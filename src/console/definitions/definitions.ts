@@ -60,7 +60,7 @@ export class Definitions {
     private readonly database: Database,
   ) {}
 
-  /** Users can edit URLs, so invalid values are ignored. */
+  /** Reads the page of definitions that the query selects. Users can edit URLs, so invalid values are ignored. */
   async read({ projectId }: ProjectPlace, query: RawQuery): Promise<DefinitionList> {
     const kind = DEFINITION_KINDS.find((known) => known === firstValue(query, 'kind')) ?? 'goals';
     const items = this.items.of(DEFINITIONS[kind]);

@@ -58,8 +58,8 @@ export const DECISION_FORM: ConsoleForm<ExperimentSubject> = {
 };
 
 /**
- * The decision in the form; null for none. A note or a variation without an outcome is sent, so the API rejects it,
- * unless the form removes a decision.
+ * The decision in the form; null if the form is empty or removes a decision. Otherwise, a note or a variation without
+ * an outcome is sent, so the API rejects it.
  */
 function decisionIn(fields: FormFields): object | null {
   const outcome = fields['decision.outcome'] ?? '';

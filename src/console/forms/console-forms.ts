@@ -102,8 +102,8 @@ export class ConsoleForms {
 }
 
 /**
- * Whether the form needed no ETag when it was opened but needs one now, such as a form that stops an experiment that is
- * no longer running.
+ * Whether the form needed no ETag when it was opened but needs one now, for example because it was opened to stop an
+ * experiment that is no longer running.
  */
 const isUnconditional = <S extends FormSubject>(
   form: ConsoleForm<S>,

@@ -66,7 +66,10 @@ export function ActionForm<S extends FormSubject>(props: ActionFormProps<S>) {
   );
 }
 
-/** Rendered after the fields, because it needs their names. After a conflict, the form shows the current values. */
+/**
+ * The hidden field with digests of the shown values. Rendered after the other fields, because it needs their names.
+ * After a conflict, the form shows the current values.
+ */
 function ShownField({ form, submitted }: { form: FilledForm; submitted: FormFields | null }) {
   const first = form.isStale ? undefined : submitted?.[SHOWN_FIELD];
   const shown = first ?? shownDigests([...form.labels.keys()], form.current);

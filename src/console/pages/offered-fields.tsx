@@ -23,8 +23,8 @@ interface OfferedProps {
 }
 
 /**
- * If there are no records to choose from, the field is shown only if there are messages about records that have been
- * deleted since.
+ * A field that offers records. If there are no records to choose from, the field is shown only if there are messages
+ * about chosen records that have been deleted since the form was opened.
  */
 export function Offered({ listed, attached = [], excluded = [], none = null, ...field }: OfferedProps) {
   const options = offered({ listed, attached, excluded });

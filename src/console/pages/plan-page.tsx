@@ -210,7 +210,7 @@ const METHODS: Record<ProjectRecord['statistics_method'], string> = {
   bayesian: 'Bayesian: look once, at the end',
 };
 
-/** `1 094 in each variation`, or `800 in the original and 200 in the variation`. */
+/** `1 094 in each variation`, or `800 in the original, and 200 in the variation,`. */
 function sizesOf({ per_variation: [original, ...others] }: PlanRecord): string {
   if (others.every((count) => count === original)) {
     return `${formatCount(original)} in each variation`;

@@ -107,7 +107,7 @@ function conditionsIn(fields: FormFields): unknown[] | null {
 function conditionAt(place: number, fields: FormFields): object {
   const [type, name, match, value = ''] = PARTS.map((part) => fields[fieldAt(place, part)]);
   const condition = { type: textOrNull(type), name: textOrNull(name?.trim()) };
-  // Code has nothing to compare, and its comparison field always has a value.
+  // The comparison is omitted for JavaScript: it has nothing to compare, but the comparison field always has a value.
   return type === 'javascript'
     ? { ...condition, value: textOrNull(value) }
     : { ...condition, match, value: valueIn(match, value) };

@@ -4,7 +4,7 @@ import type { Micros } from '../../common/time/clock';
 
 export type Ability = 'read' | 'write';
 
-/** The user of an API request, and the token. */
+/** The user who sends an API request, and the token that authenticates it. */
 export interface Actor {
   userId: number;
   /** Null for requests that a page makes for its signed-in user. */

@@ -69,8 +69,8 @@ const TEAM_ROUTES = 'gosset:team-routes';
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
 
 /**
- * Declares a page that requires a signed-in user. The page belongs to the user's own records or, together with
- * `InProject`, to a project. API tokens cannot access it.
+ * Declares a page that requires a signed-in user. The page concerns the user's own records or, together with
+ * `InProject`, the records of a project. API tokens cannot access it.
  * @param ownIds path parameters with ids of the user's own records; the handler looks them up for this user only
  */
 export const SignedIn = (...ownIds: readonly string[]): MethodDecorator & ClassDecorator =>
@@ -82,7 +82,7 @@ export const SignedIn = (...ownIds: readonly string[]): MethodDecorator & ClassD
  */
 export const CallsApi = (): MethodDecorator => SetMetadata(CALLS_API, true);
 
-/** The permission that the route needs in the team of its path. */
+/** Declares the permission that the route needs in the team of its path. */
 export const Can = (permission: NeededPermission, options: { ability?: Ability } = {}): MethodDecorator =>
   applyDecorators(
     SetMetadata(ROUTE_ACCESS, { permission, ...options } satisfies RouteAccess),

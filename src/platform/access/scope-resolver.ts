@@ -57,8 +57,8 @@ export class ScopeResolver {
   }
 
   /**
-   * Resolves the path of a page, which is rendered for each request. @throws NotFoundError if a record of the path does
-   * not exist or the user may not see it
+   * Resolves the path of a page. Pages are rendered for each request, so no version is looked up.
+   * @throws NotFoundError if a record of the path does not exist or the user may not see it
    */
   async resolvePlace(
     request: ResolvedRequest,
@@ -158,7 +158,7 @@ export class ScopeResolver {
   }
 
   /**
-   * Looks up the version of the space, and stores it in the request. For reads, also stores a cached response of that
+   * Looks up the version of `space`, and stores it in the request. For reads, also stores a cached response of that
    * version, if there is one.
    */
   private async setFreshness<T extends { version: Version }>(

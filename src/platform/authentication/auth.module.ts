@@ -8,7 +8,7 @@ import { RedisWindow } from '../rate-limit/redis-window';
 
 const RATE_WINDOW = Symbol('RATE_WINDOW');
 
-/** Counts in Redis if configured, so all processes share the counts. */
+/** Creates the rate limit counter: in Redis if configured, so all processes share the counts; otherwise in memory. */
 async function createWindow(config: Config): Promise<RateWindow> {
   if (config.redisUrl === null) {
     return new MemoryWindow();

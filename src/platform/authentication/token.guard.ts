@@ -10,8 +10,8 @@ interface Caller {
 }
 
 /**
- * A context inside the process, separate from requests. Requests from the network start at their connection, outside
- * this context, so nothing that a client sends can set it.
+ * The asynchronous context of API requests that pages make inside the process. Requests from the network start at their
+ * connection, outside this context, so nothing that a client sends can set the caller.
  */
 const callers = new AsyncLocalStorage<Caller>();
 

@@ -49,7 +49,7 @@ export class ReadyAnswers {
 
 /**
  * How long reads of a space use snapshots after a write interfered with a read, in milliseconds. Writes tend to come in
- * bursts, so they would interfere again.
+ * bursts, so the next one would probably interfere as well.
  */
 const UNSTEADY_MS = 200;
 const MAX_UNSTEADY = 10_000;

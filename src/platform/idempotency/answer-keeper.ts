@@ -48,7 +48,10 @@ export class AnswerKeeper {
     }
   }
 
-  /** A 404 for a record in the path is sent before a key is claimed. This 404 also counts as the first response. */
+  /**
+   * Claims the key and stores a 404 for a record in the path as the first response. Such a 404 occurs before a key is
+   * claimed.
+   */
   private async keepMissing(demand: Demand, reply: FastifyReply, answer: KeptAnswer): Promise<void> {
     const finding = await this.keys.claim(demand);
     if (finding.found === 'claimed') {

@@ -26,7 +26,7 @@ export class IdempotencyStore extends RowStore<IdempotencyKey> {
     return row;
   }
 
-  /** The claim, read after updating its row, so a takeover on another node conflicts. */
+  /** The claim. Its row is updated before it is read, so a takeover on another database node causes a conflict. */
   async checkOut(tx: Tx, claimId: number): Promise<IdempotencyKey | undefined> {
     const sql = 'UPDATE idempotency_keys SET lease_until = lease_until + 1 WHERE id = ? AND status IS NULL';
     await tx.query(sql, [claimId]);

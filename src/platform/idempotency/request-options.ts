@@ -24,7 +24,7 @@ const MAX_KEY = 255;
 
 /**
  * The `Idempotency-Key` of a request whose response is to be stored; undefined if no key applies. Pages send a key with
- * every method, because browsers may submit a form twice.
+ * every method except GET, because browsers may submit a form twice.
  */
 export function keyOf({ method, headers, actor, dryRun, body }: IdempotentRequest): string | undefined {
   const isOfPage = actor?.tokenId === null && method !== 'GET';

@@ -27,7 +27,7 @@ export class RedisConnection {
   private outage = false;
   private closed = false;
 
-  /** Does not connect yet. `connect` or the first command does. */
+  /** Does not connect. The connection is opened by `connect` or the first command. */
   constructor({ url, warn }: RedisOptions) {
     this.warn = warn;
     this.client = new Redis(url, {
@@ -106,7 +106,10 @@ export class RedisConnection {
     }
   }
 
-  /** Pings in the URL's database. If Redis does not have this database, the client would silently use database 0. */
+  /**
+   * Pings Redis or, if the URL specifies a database other than 0, selects this database. Without the selection, the
+   * client would silently use database 0 if Redis does not have this database.
+   */
   private answer(): Promise<string> {
     const { db = 0 } = this.client.options;
     return db === 0 ? this.client.ping() : this.client.select(db);

@@ -41,7 +41,7 @@ export class RedisWindow implements RateWindow {
   private readonly local = new MemoryWindow(MAX_KEYS);
   private readonly known = growingCache<string, Known>(MAX_KEYS);
 
-  /** Does not connect yet. `connect` or the first hit does. */
+  /** Does not connect. The connection is opened by `connect` or the first hit. */
   constructor({ keyPrefix, ...options }: RedisWindowOptions) {
     this.redis = new RedisConnection(options);
     const storeClient = this.redis.client;

@@ -61,7 +61,7 @@ const asset = (name: string): string => readFileSync(join(__dirname, 'assets', n
 const PLUGIN = asset('plugin.js');
 const STYLES = { outline: asset('outline.css'), reference: asset('reference.css') };
 
-/** The page's script contains functions as text, so this function returns the source of the plugin as its text. */
+/** The library writes functions into the page's script as text. The text of this function is the plugin's source. */
 const plugin = Object.assign(() => undefined, { toString: () => PLUGIN });
 
 /** The settings of Swagger UI. */

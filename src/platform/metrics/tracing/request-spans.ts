@@ -97,9 +97,9 @@ declare module 'fastify' {
 const SERVER_ERROR = 500;
 
 /**
- * Creates a span for each request as part of the caller's trace, with child spans for its database statements, and
- * identifies it in the response header `traceresponse`. Spans contain routes instead of URLs, because URLs may contain
- * share links.
+ * Creates a span for each request as part of the caller's trace, with child spans for its database statements. The
+ * response header `traceresponse` identifies the request's span. Spans contain routes instead of URLs, because URLs may
+ * contain share links.
  */
 export function traceRequests(server: FastifyInstance, { otlp }: Pick<Config, 'otlp'>, logger: Logger): void {
   server.decorateRequest('trace', null);

@@ -81,8 +81,8 @@ interface Content {
 }
 
 /**
- * The body; undefined if there is none. It contains no client key, because samples of batches send the key in a header
- * like all others.
+ * The body; undefined if there is none. It contains no client key, because samples of batches send the key in a header,
+ * like all other samples.
  */
 function bodyOf({ requestBody }: Operation, credential: Credential): unknown {
   const content = (requestBody as { content: Record<string, Content> } | undefined)?.content[
