@@ -91,7 +91,9 @@ export class AttachmentsService implements ExperimentAttachments {
   }
 }
 
-/** Experiments that are archived or in the trash lose their group. */
+/**
+ * Takes archived and deleted experiments out of an exclusion group. Adds a failure if the group has other experiments.
+ */
 async function releaseGroup(write: ProjectWrite, id: number): Promise<void> {
   const members = await activeMembers(write.tx, id);
   if (members.length > 0) {

@@ -18,8 +18,9 @@ export class ExperimentRestore {
   ) {}
 
   /**
-   * Restores a deleted experiment. The api_name may be taken and records that the experiment requires may be deleted,
-   * so it is never restored as live or previewed. @returns false if the experiment is not in the project's trash
+   * Restores a deleted experiment, with another api_name if its own is taken. Records that the experiment requires may
+   * have been deleted, so it is never restored as live or previewed.
+   * @returns false if the experiment is not in the project's trash
    */
   restore({ projectId, author }: { projectId: number; author: Author }, id: number): Promise<boolean> {
     return this.writer.change({ projectId, author }, null, async (write) => {

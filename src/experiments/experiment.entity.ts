@@ -94,7 +94,7 @@ export class Experiment extends NamedRow {
   @MediumTextColumn({ nullable: true })
   css: string | null;
 
-  /** The smallest effect worth detecting, relative, in percent; null if unknown. */
+  /** The smallest relative effect worth detecting, in percent; null if unknown. */
   @PercentColumn({ nullable: true })
   minimum_effect: number | null;
 

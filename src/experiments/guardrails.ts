@@ -9,8 +9,8 @@ const GUARDRAIL_FIELDS: readonly string[] = ['guardrails', 'guardrail_action'];
 const COMPARING_FIELDS: readonly string[] = ['direction', 'counting', 'conversion_window_days', 'value_cap'];
 
 /**
- * Whether a guardrail may be worse after these fields of its goal change. Changes to these fields also apply without
- * publishing.
+ * Whether a guardrail may become worse because these fields of its goal change. Like changes to the guardrails, such
+ * changes apply without publishing.
  */
 export const mayTripGuardrail = (changed: readonly string[]): boolean =>
   changed.some((field) => COMPARING_FIELDS.includes(field));

@@ -30,7 +30,7 @@ export interface Takes {
   query?: readonly string[];
   /** Whether the change requires the `if_match` of the state that was read. */
   ifMatch?: 'required' | 'optional';
-  /** Whether a repeated call does not create a second record. */
+  /** Whether a call can be repeated without creating a second record. */
   isRepeatable?: boolean;
   /** Schemas that differ from the reference, and additional arguments; false = not accepted. */
   args?: Readonly<Record<string, JsonSchema | false>>;

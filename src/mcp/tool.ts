@@ -11,7 +11,7 @@ import { UnreachableError } from './fetch-port';
 import type { Arguments, Reference } from './reference';
 import { MistakenError, RefusedError } from './refusals';
 
-/** The effect of a tool on the project. Hosts ask the user before calling some of them. */
+/** The effect of a tool on the project. Depending on the effect, hosts ask the user before they call the tool. */
 const EFFECTS = {
   /** Reads only. */
   reads: { readOnlyHint: true, openWorldHint: false },

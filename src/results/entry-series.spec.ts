@@ -58,7 +58,7 @@ const total = (
   field: 'participants' | 'converters' | 'uncappedValue',
 ): number => sums.reduce((sum, cell) => sum + Number(cell[field]), 0);
 
-it('a row counts participants whose day has begun, and their conversions up to then', () => {
+it('each row counts the participants for whom its day has begun, and their conversions up to that day', () => {
   fc.assert(
     fc.property(cells, (groups) => {
       const sums = groups.flat();

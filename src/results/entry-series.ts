@@ -85,13 +85,13 @@ export function ageRows(given: EntryCells, last: Day, most = Infinity): AgeRow[]
   return Array.from({ length: days }, (_, age) => {
     const ofDay = byAge.get(age) ?? [];
     addTo(until, ofDay);
-    // For participants who entered on this day, the day of the row has not begun.
+    // Subtracts the cells of participants who entered one day too late for the row's day to begin by `last`.
     addTo(until, (byEntry.get(last - age + 1) ?? []).map(negative));
     return rowsOfAge(given, age, [...until.values()], ofDay);
   }).flat();
 }
 
-/** @param until conversions up to the day @param ofDay conversions on the day alone */
+/** @param until cells up to the row's day @param ofDay cells of the row's day alone */
 function rowsOfAge(
   given: EntryCells,
   age: number,

@@ -53,7 +53,7 @@ const NONE = 0;
 
 /**
  * The days whose participants determine the traffic of an experiment: the first `min_runtime_days` UTC days from the
- * start. Null until these days are over, or if there are none. If the result becomes final first, it stays null.
+ * start. Null until these days are over, and permanently if the result becomes final first or there are no such days.
  */
 function daysOfTraffic(
   { experiment, settings, runs }: Pick<ExperimentFacts, 'experiment' | 'settings' | 'runs'>,

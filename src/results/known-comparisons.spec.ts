@@ -30,7 +30,7 @@ describe('the looks of a plan', () => {
   afterEach(() => jest.restoreAllMocks());
 
   // Without shared boundaries, 20 variations and 50 goals would block the server for more than ten seconds.
-  it('have boundaries shared by goals with the same participants', () => {
+  it('share boundaries between goals with the same participants', () => {
     const spend = jest.spyOn(GroupSequentialTest.prototype, 'spend');
     const known = new KnownComparisons();
     for (const converters of [1, 2, 3, 4, 5]) {

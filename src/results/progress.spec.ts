@@ -197,9 +197,12 @@ describe('the progress of goals', () => {
     const [rates, values] = progressOf(facts, [7], onDay(7), settings).map(
       ({ days }) => days[0].variations[1],
     );
-    // The limits were computed in Python. With L = -2 ln 0.05, rho2 = (L + log1p(L)) / 300 and i = 150 rho2:
-    // c = sqrt(2 (i + 1) / i (log1p(i) / 2 - ln 0.05)) = 3.083569. The rates have Wilson's limits for 40 of 150 with
-    // z = c, and the values 3 +- c sqrt(v / 150) with v = (9000 - 450^2 / 150) / 149.
+    // The limits were computed in Python, with the critical value c of the confidence sequence for 150 participants. It
+    // is tuned to 300 participants, half of the pair's tuning:
+    //   L = -2 ln 0.05, rho2 = (L + log1p(L)) / 300, i = 150 rho2,
+    //   c = sqrt(2 (i + 1) / i (log1p(i) / 2 - ln 0.05)) = 3.083569.
+    // The rate has Wilson's limits for 40 of 150 with z = c. The value has the limits 3 +- c sqrt(v / 150), where the
+    // sample variance is v = (9000 - 450^2 / 150) / 149.
     expect(rates.interval?.[0]).toBeCloseTo(0.1717151032, 9);
     expect(rates.interval?.[1]).toBeCloseTo(0.3894365242, 9);
     expect(values.interval?.[0]).toBeCloseTo(1.1959624016, 9);

@@ -73,7 +73,7 @@ interface Selection {
   hasEntryDay?: boolean;
 }
 
-/** Reads the cells of an experiment, with one statement per method, so all cells belong to the same generation. */
+/** Reads the cells of an experiment. Each result comes from one statement, so its cells belong to one generation. */
 @Injectable()
 export class ResultCells {
   private readonly sums: string;

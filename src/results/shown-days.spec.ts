@@ -7,7 +7,7 @@ import { daysRunning, isClosed, shownDays } from './shown-days';
 const on = (day: number): number => (day + 0.4) * DAY_MICROS;
 const NOW = on(120);
 
-/** A run from one day to another, or until now. */
+/** A run from day `start` to day `end`, by default until now. */
 const run = (start: number, end: number | null = null): Run => ({
   startedAt: on(start),
   endedAt: end === null ? null : on(end),
@@ -27,7 +27,7 @@ describe('daysRunning', () => {
     ['are 0 for a run that begins later in this second', [{ startedAt: NOW + 999_999, endedAt: null }], 0],
   ])('%s', (_, runs, days) => expect(daysRunning(runs, EVERYBODY, NOW)).toBeCloseTo(days, 12));
 
-  // Days begin 0.4 days before the times of the runs.
+  // Runs start and end 0.4 days after the beginning of a day.
   it.each<[what: string, runs: Run[], filter: object, days: number]>([
     ['cover one day of a run', [run(98, 105)], { start: 101, end: 101 }, 1],
     ['cover the first day of a run', [run(98, 105)], { start: 98, end: 98 }, 0.6],
@@ -35,7 +35,7 @@ describe('daysRunning', () => {
     ['start on a given day', [run(98, 105)], { start: 103 }, 2.4],
     ['end on a given day', [run(98, 105)], { end: 99 }, 1.6],
     ['cover today', [run(98)], { start: 120, end: 120 }, 0.4],
-    ['end in the future', [run(118)], { end: 130 }, 2],
+    ['end now if the end date is in the future', [run(118)], { end: 130 }, 2],
     ['cover both sides of a pause', [run(98, 100), run(102, 104)], { start: 99, end: 102 }, 2],
     ['are 0 during a pause', [run(98, 100), run(102, 104)], { start: 101, end: 101 }, 0],
     ['are 0 before the start', [run(98, 105)], { end: 97 }, 0],

@@ -22,7 +22,7 @@ export function byGoal<S extends CellSum>(cells: readonly S[]): SumsByGoal<S> {
   return groupBy(cells, ({ goalId }) => goalId);
 }
 
-/** Only the participants who entered on days that count for the goal. */
+/** The sums, with only those participants who entered on days that count for the goal. */
 export const entriesFor = <S extends CellSum>(sums: SumsByGoal<S>, goal: CountedGoal): SumsByGoal<S> =>
   new Map([...sums, [ENTERED, (sums.get(ENTERED) ?? []).filter(({ day }) => countsEntry(goal, day))]]);
 

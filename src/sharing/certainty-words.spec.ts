@@ -61,7 +61,7 @@ describe('the explanation of the required certainty', () => {
     expect(words({ significance: 99.99 })).toContain('at most 1 experiment in 10 000');
   });
 
-  it('is empty without goals', () => {
+  it('is null without goals', () => {
     expect(certaintyWords(shareModel({ goals: [] }).results)).toBeNull();
   });
 });

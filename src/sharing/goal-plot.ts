@@ -45,7 +45,7 @@ export function parseImageQuery(query: RawQuery): ImageQuery {
   return { kind, size, filter };
 }
 
-/** The first value is the default. */
+/** Reads a parameter with a fixed set of values, the first of which is the default. */
 function readOneOf<T extends string>(
   query: RawQuery,
   name: string,

@@ -30,9 +30,9 @@ export const lossesOf = (goals: readonly GoalResults[], variationId: number): Go
 
 const MAX_NAMES = 3;
 
-/** `A, the guardrail B and 2 other goals` */
+/** `the guardrail A, B, C and 2 other goals` */
 export function lossNames(goals: readonly Pick<GoalResults, 'name' | 'role'>[]): string {
-  // A guardrail is always named, never only counted.
+  // Guardrails come first, so they are named and not only counted.
   const ordered = [...goals].sort((a, b) => Number(b.role === 'guardrail') - Number(a.role === 'guardrail'));
   const names = ordered.map(({ name, role }) =>
     role === 'guardrail' ? `the guardrail ${nameInSentence(name)}` : nameInSentence(name),

@@ -49,7 +49,7 @@ it.each([
   ['running', 'End the experiment and keep A: the plan is over without a verdict.'],
   ['archive', 'Keep A: the plan is over without a verdict.'],
 ])(
-  'without a verdict after a plan with another method, in status %s, the decision is: %s',
+  'with a method other than planned, after a plan without a verdict, in status %s, the decision is: %s',
   (status, expected) => {
     expect(decision([judged('inconclusive', status)], status, false, true)).toBe(expected);
   },
@@ -91,7 +91,7 @@ describe('a worse guardrail', () => {
   it.each([
     ['tripped before its verdict', guardrail('inconclusive', [2])],
     ["worse by the project's method", guardrail('loser', [])],
-  ])('that is %s is shown next to the winner, and the decision is not simply to ship it', (_, worse) => {
+  ])('is shown with the winner, and the decision is not simply to ship the winner: %s', (_, worse) => {
     const goals = [judged('winner', 'running'), worse];
     expect(decision(goals, 'running')).toBe(
       'Decide whether the gain is worth the loss: B is worse on the guardrail Refunds.',
@@ -103,7 +103,7 @@ describe('a worse guardrail', () => {
     ['running', 'Pause the experiment, or keep it running if you accept this loss.'],
     ['pause', 'End the experiment, or resume it if you accept this loss.'],
     ['archive', 'The experiment ended without a result. Keep the original.'],
-  ])('while the primary goal is undecided, in status %s: %s', (status, expected) => {
+  ])('determines the decision while the primary goal is undecided, in status %s: %s', (status, expected) => {
     expect(decision([judged('inconclusive', status), guardrail('inconclusive', [2])], status)).toBe(expected);
   });
 

@@ -63,7 +63,7 @@ export class TeamResults {
   }
 
   private async draw(shared: Shared, query: RawQuery, snippet: SnippetSeen): Promise<TeamView> {
-    // The next steps depend on all goals of all participants.
+    // The next steps depend on the unfiltered results of all goals.
     const shareable = await this.models.read(shared, query, { hasAllGoals: true });
     if (shareable.outcome !== 'results') {
       return shareable;

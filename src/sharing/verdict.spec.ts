@@ -252,7 +252,7 @@ describe('a goal with values', () => {
   });
 });
 
-describe('nothing to compare', () => {
+describe('a goal with nothing to compare', () => {
   it.each([
     ['one variation', [A], 'There is only one variation'],
     ['no original', [{ ...A, isOriginal: false }, AHEAD], 'There is no original to compare with'],
@@ -265,7 +265,7 @@ describe('nothing to compare', () => {
       'No participants match the filter',
     ],
     ['no variation at all', [], 'No participants match the filter'],
-  ])('%s', (_, sketches, text) => {
+  ])('gives the reason: %s', (_, sketches, text) => {
     expect(say(sketches)).toMatchObject({ tone: 'nothing', headline: text, details: [] });
   });
 });

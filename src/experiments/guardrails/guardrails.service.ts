@@ -102,7 +102,7 @@ function pauseColumns(row: Experiment, version: number, trips: readonly Trip[]):
   };
 }
 
-/** Names every goal and variation. */
+/** The reason for the pause, with the goal and the variation of each trip. */
 const pausedReason = (trips: readonly Trip[]): string =>
   trips
     .map(

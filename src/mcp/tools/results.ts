@@ -126,7 +126,7 @@ function ratioOf({ phases, sample_ratio_mismatch: ratio, can_detect_mismatch: ca
 const isSplit = (shares: Readonly<Record<string, number>>): boolean =>
   Object.values(shares).filter((share) => share > 0).length > 1;
 
-/** Statistics by variation, reduced to selected fields. */
+/** A results entry, reduced to the fields in `ENTRY`. */
 type Entry = ResultEntry;
 type ShownEntry = Entry & { direction: GoalRecord['direction'] | null };
 type Goal = Pick<GoalRecord, 'id' | 'direction'>;

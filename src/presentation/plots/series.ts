@@ -69,7 +69,7 @@ export function thinned<T>(entries: readonly T[], most: number): T[] {
   return entries.filter((_, index) => (entries.length - 1 - index) % step === 0);
 }
 
-/** `From 1 May 2026 to 14 May 2026, 14 days. At the end: A 8.05 %, B 7.50 %.` */
+/** `From 1 May 2026 to 14 May 2026, 14 days. At the end: A 8.05 % and B 7.50 %.` */
 export function describeSeries(series: readonly Series[], format: (value: number) => string): string {
   const days = series.flatMap(({ points }) => points.map(({ day }) => day));
   const first = days.reduce((a, b) => Math.min(a, b), Infinity);

@@ -125,11 +125,11 @@ export const formatPercentRange = ([lower, upper]: readonly [number, number]): s
     (value, decimals) => `${withDecimals(value, decimals)}${THIN}%`,
   );
 
-/** `−6.6 % to +21.2 %` */
+/** `−7 % to +22 %` */
 export const formatChangeRange = ([lower, upper]: readonly [number, number]): string =>
   ends([lower * 100, upper * 100], CHANGE_LIMITS, (value, decimals) => `${signed(value, decimals)}${THIN}%`);
 
-/** `17.92 to 19.60` */
+/** `17.9 to 19.6` */
 export const formatValueRange = (range: readonly [number, number]): string => ends(range, [], withDecimals);
 
 /** A value, range or tick with its currency: `18.76 EUR` */
@@ -148,7 +148,7 @@ export function formatPoints(fraction: number, others: readonly number[] = []): 
   return `${signed(points, Math.max(2, apart))} points`;
 }
 
-/** `−0.43 to +1.53 points` */
+/** `−0.5 to +1.6 points` */
 export const formatPointsRange = ([lower, upper]: readonly [number, number]): string =>
   `${ends([lower * 100, upper * 100], [0], signed)} points`;
 
@@ -156,7 +156,7 @@ export const formatPointsRange = ([lower, upper]: readonly [number, number]): st
 export const formatDifference = (value: number, others: readonly number[] = []): string =>
   signed(value, Math.max(2, decimalsApart(value, [0, ...others])));
 
-/** `−1.27 to +1.89` */
+/** `−1.3 to +1.9` */
 export const formatDifferenceRange = (range: readonly [number, number]): string => ends(range, [0], signed);
 
 /** A percentage on an axis, where ticks are round: `7.5 %` */
