@@ -27,7 +27,7 @@ it.each<[ResultFilter, string]>([
     { start: null, end: null, devices: null, cohorts: 'mature' },
     'All participants, on all devices. Only participants whose conversion window is over.',
   ],
-])('%j', (filter, words) => {
+])('describes the filter %j', (filter, words) => {
   expect(filterWords(filter)).toBe(words);
   expect(isFiltered(filter)).toBe(
     filter.start !== null || filter.end !== null || filter.devices !== null || filter.cohorts !== null,

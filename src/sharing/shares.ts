@@ -52,8 +52,8 @@ export class Shares {
   }
 
   private async sharedIn(row: SharedRow): Promise<Shared> {
-    // In whole seconds, like the results. Otherwise, a page cached within this second would contradict them for an
-    // hour.
+    // In whole seconds, like the results. Otherwise, the version could be ahead of the results within a second, and a
+    // page that contradicts them would stay cached for up to an hour.
     const now = nowInSeconds();
     const running = row.status === 'running' ? await this.store.runningTime(row.id, now) : 0;
     const days = Math.floor(running / DAY_MICROS);

@@ -81,7 +81,7 @@ export class MemoryWindow implements RateWindow {
   }
 
   /**
-   * The key's open window, or a new one. A window that ends later than a new one would was opened before the system
+   * The key's open window, or a new one. If a window ends later than a new one would, it was opened before the system
    * clock was set back, so it is replaced.
    */
   private openWindow(name: string): Window {

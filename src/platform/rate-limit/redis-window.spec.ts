@@ -49,7 +49,7 @@ function fail(message: string): never {
 const kinds: [string, () => Promise<Harness>][] = [['memory', memoryHarness]];
 if (redisUrl) kinds.push(['redis', redisHarness]);
 
-describe.each(kinds)('the contract of a rate window, in %s', (_kind, open) => {
+describe.each(kinds)('a rate window in %s', (_kind, open) => {
   let harness: Harness;
   let key: string;
 

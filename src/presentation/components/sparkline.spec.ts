@@ -30,7 +30,7 @@ describe('placesOf', () => {
     const [{ places }] = placesOf([series([13, 1, 3, 1, 3, 1, 3, 1, 3])]);
     const later = places.slice(1);
     expect(later.every(({ x, y }) => x >= 4 && x <= 140 && y >= 4 && y <= 36)).toBe(true);
-    // From 13 down to 3 is five times as far as from 3 down to 1.
+    // The distance from 13 to 3 is five times the distance from 3 to 1.
     const [, one, three] = places;
     expect(Math.abs(three.y - places[0].y - 5 * (one.y - three.y))).toBeLessThan(0.5);
   });

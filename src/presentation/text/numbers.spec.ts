@@ -68,7 +68,7 @@ it.each<[string, string, string]>([
   ['tick', formatChangeTick(0), '0 %'],
   ['tick', formatValueTick(17.5), '17.5'],
   ['tick', formatValueTick(1_250_000), '1.25M'],
-])('%s: %s', (_, text, expected) => {
+])('formats a %s as %s', (_, text, expected) => {
   expect(seen(text)).toBe(expected);
 });
 

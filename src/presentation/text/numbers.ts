@@ -34,7 +34,7 @@ function decimalsFor(width: number): number {
   return Math.min(MAX_DECIMALS, Math.max(0, decimals));
 }
 
-/** The number of decimal places that keeps a value distinct from the others, and in the same order. */
+/** The number of decimal places that keeps a value distinct from the others, and their order unchanged. */
 function decimalsApart(value: number, others: readonly number[]): number {
   const distances = others.map((other) => Math.abs(value - other)).filter((distance) => distance > 0);
   const decimals = -Math.floor(Math.log10(Math.min(1, ...distances)));
