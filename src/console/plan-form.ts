@@ -95,8 +95,8 @@ function errorsIn({ extra }: ValidationError, values: PlanForm['values'], hasGoa
 const ENTER = 'enter the rate, or the value and its standard deviation.';
 
 /**
- * The errors, including errors about combining baseline fields, where the first baseline given counts as correct. The
- * API's message about an empty value or deviation is replaced, because it contains the API's field names.
+ * The errors, including errors for more than one baseline: of goal, rate and value, the first one given counts as
+ * correct. The API's message about an empty value or deviation is replaced, because it contains the API's field names.
  */
 function withBaselineErrors(errors: Errors, values: PlanForm['values']): Errors {
   const { goal_id: goal, baseline_rate: rate, baseline_mean: mean, baseline_sd: deviation } = values;

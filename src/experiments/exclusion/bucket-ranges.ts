@@ -3,7 +3,7 @@
  * ranges never move, so gaps remain when other experiments release their ranges.
  */
 
-/** The hash of the GrowthBook SDKs has the same number of values, so a bucket is a basis point. */
+/** Number of buckets, equal to the number of values of the hash in the GrowthBook SDKs. A bucket is a basis point. */
 export const BUCKETS = 10_000;
 
 /** The first bucket, and the bucket after the last one. */
