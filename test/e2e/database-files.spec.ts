@@ -57,7 +57,7 @@ onSqlite('the files of a SQLite database', () => {
     folder: '700',
   };
 
-  it('are created with their folders, readable only for their user', async () => {
+  it('are created with their folders, readable only by their user', async () => {
     expect(await modesWhenOpen()).toEqual(PRIVATE);
     expect(modeOf(join(above, 'gosset'))).toBe('700');
     expect(modeOf(above)).toBe('755');

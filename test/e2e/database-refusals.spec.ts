@@ -69,7 +69,7 @@ onMysql("while the database refuses the server's user", () => {
       () => `REVOKE ALL ON \`${databaseName}\`.* FROM ${user}`,
       () => `GRANT ALL ON \`${databaseName}\`.* TO ${user}`,
     ],
-  ])('because it %s, responses are 503, and 200 afterwards', async (_, refuse, allow) => {
+  ])('because it %s, requests get 503, and they succeed afterwards', async (_, refuse, allow) => {
     const { client } = world.people.admin;
     const create = () => client.post(`${world.project}/pages`, { name: 'Page' });
     expect((await create()).status).toBe(201);

@@ -176,7 +176,7 @@ describe('while the database does not respond', () => {
 });
 
 describe('a copy on disk', () => {
-  it("is readable only for the server's user", async () => {
+  it("is readable only by the server's user", async () => {
     const site = await newSite(scene);
     await scriptOf(scene.api, site);
     await stored(scene.api);

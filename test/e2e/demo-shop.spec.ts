@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Removes the nonce, which differs on every page. */
+/** Removes the nonce, which differs in every response. */
 const withoutNonce = (text: string): string => text.replace(/ nonce="[^"]*"/, '');
 
 const onConsole = (path: string) => api.as(null).get(`/${path}`, { accept: 'text/html' });

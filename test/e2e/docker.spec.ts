@@ -179,7 +179,7 @@ describe('image digests', () => {
 });
 
 describe('.dockerignore', () => {
-  it('is interpreted as Docker does', () => {
+  it('is interpreted as Docker interprets it', () => {
     const text = '# a\n*.md\n!README.md\ndocs\n**/*.log\nsrc/**/x?.ts\n';
     const ignored = ['a.md', 'docs/a.ts', 'a/b.log', 'b.log', 'src/x1.ts', 'src/a/b/x2.ts'];
     const kept = ['README.md', 'a/b.md', 'a/docs', 'docs2', 'src/x.ts', '# a'];

@@ -125,7 +125,7 @@ describe('environments', () => {
       ['preview', null],
       ['pause', null],
     ])(
-      'cannot be the last one of a running experiment, but of any other: %s, %p',
+      'cannot be the last one of a running experiment, but can be the last one of any other: %s, %p',
       async (status, refusal) => {
         const make = await anotherProject(scene);
         const staging = await addTo(make, 'Staging');

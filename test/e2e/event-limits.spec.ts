@@ -52,7 +52,7 @@ it('the limit is the server default unless the project sets one, and events abov
   const seconds = Number(refused.headers['retry-after']);
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(60);
-  // Refused events do not count towards the limit.
+  // Rejected events do not count towards the limit.
   expect((await post(limited, 2)).status).toBe(200);
   expect((await post(limited, 1)).status).toBe(429);
   expect((await post(plain, BY_SERVER)).status).toBe(200);

@@ -27,7 +27,7 @@ const nameOf = (number: number): string => `visitor-${number}`;
 const LAST = nameOf(999);
 
 /**
- * The number of steps, each of which removes the events of 500 visitors. In ClickHouse, one step removes those of all.
+ * The number of steps that remove the events of all visitors: one for every 500 visitors. In ClickHouse, a single step.
  */
 const stepsOfVisitors = (): number => (scene.log.environment.EVENTS_URL ? 1 : VISITORS / 500);
 
@@ -161,7 +161,7 @@ onBothEventLogs(scene, () => {
       expect(await eventCount()).toBe(6);
     });
 
-    it('determines the reported time before which events were removed, which a later removal updates', async () => {
+    it('determines the reported time before which events were removed, and a later removal updates that time', async () => {
       await keepDays(2);
       await removeOld();
       const before = Date.parse((await infoOf(final)).events_removed_before as string);

@@ -68,7 +68,9 @@ function expectEvery([original, variation]: readonly Made[]): void {
 
 function expectRatio([original, variation]: readonly Made[]): void {
   const [first, second] = [original.statistics.ratio, variation.statistics.ratio];
-  // Computed in NumPy by linearisation: r = S/C, e = y - r c, variance e'e / (n - 1) / (n mean(c)^2), normal quantiles.
+  // The estimate is the value per conversion r = S/C. Its standard error, interval and p-value were computed in NumPy
+  // by linearisation, with the value y and the conversions c of each participant: e = y - r c, variance
+  // e'e / (n - 1) / (n mean(c)^2), normal quantiles.
   expect([first.estimate, second.estimate]).toEqual([16.25, 8]);
   expect(first.standardError).toBeCloseTo(4.592793267718459, 12);
   expect(first.interval[0]).toBeCloseTo(7.248290606833793, 9);

@@ -185,7 +185,7 @@ describe('the example pages', () => {
     expect(document.querySelector('#thanks')?.hasAttribute('hidden')).toBe(false);
   });
 
-  it('of the application report attributes, consent and a subscription', () => {
+  it('of the single-page application report attributes, consent and a subscription', () => {
     const { pushed, send } = openPage('single-page-application', 'app.js', '?page=plans');
     send('#consent', 'click');
     send('.subscribe', 'click');

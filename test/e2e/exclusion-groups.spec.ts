@@ -20,7 +20,7 @@ async function running(share: number, name?: string): Promise<Made> {
 
 const start = ({ path }: Made) => scene.client.patch(`${path}/status`, { status: 'running' });
 
-/** The ranges of the 10,000 buckets that an experiment has: the first bucket and the bucket after the last. */
+/** The bucket ranges of an experiment, as `[first bucket, bucket after the last]`. A group has 10,000 buckets. */
 async function rangesOf({ id }: Made): Promise<number[][]> {
   const rows: { first_bucket: number; end_bucket: number }[] = await scene.api.database.read.query(
     'SELECT first_bucket, end_bucket FROM exclusion_ranges WHERE experiment_id = ? ORDER BY first_bucket',
@@ -233,7 +233,7 @@ describe('an exclusion group', () => {
     expect(after.headers.etag).not.toBe(before.headers.etag);
   });
 
-  it('is never the group of a new experiment if it is deleted during the creation', async () => {
+  it('is never the group of a new experiment if it is deleted while the experiment is created', async () => {
     const answers = await Promise.all([
       scene.client.delete(group.path),
       ...Array.from({ length: 4 }, () =>

@@ -91,8 +91,12 @@ describe.each(ATTACHABLE)('%s of an experiment', (kind) => {
     ['an object without an id', () => [{}], ['0']],
     ['an object with a wrong id', () => [{ id: 'a' }], ['0']],
     ['an object with an unknown field', (id: number) => [{ id, position: 1 }], ['0']],
-    ['of every wrong kind, all at once', (id: number) => [id, 'x', foreign, id, 0], ['1', '2', '3', '4']],
-  ])('are rejected as %s, at the index', async (_, list, indices) => {
+    [
+      'text, listed twice, zero, or of another project, all in one list',
+      (id: number) => [id, 'x', foreign, id, 0],
+      ['1', '2', '3', '4'],
+    ],
+  ])('are rejected at their index if an entry is %s', async (_, list, indices) => {
     const answer = await put(list(items[0].id));
     const paths = refusedPaths(answer).map((path) => path.split('.').slice(0, 2).join('.'));
     expect(paths).toEqual(indices.map((index) => `${kind}.${index}`));

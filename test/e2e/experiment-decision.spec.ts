@@ -31,7 +31,7 @@ const decide = async (decision: object, experiment = made) => {
 describe('the hypothesis of an experiment', () => {
   it.each([
     ['a text with line breaks and blanks', '  Green stands out.\n\nSo more visitors buy.  '],
-    ['10,000 characters outside of the basic plane', LONG],
+    ['10,000 characters outside the Basic Multilingual Plane', LONG],
     ['an empty text', ''],
     ['null', null],
   ])('can be %s', async (_, hypothesis) => {
@@ -41,7 +41,7 @@ describe('the hypothesis of an experiment', () => {
   });
 
   it.each([
-    ['more characters', `${LONG}a`],
+    ['more than 10,000 characters', `${LONG}a`],
     ['a number', 7],
     ['a NUL', 'a\u0000b'],
     ['an unpaired surrogate', '\ud800'],

@@ -261,7 +261,7 @@ describe('experiments', () => {
     });
 
     it.each(['draft', 'preview', 'running', 'pause', 'archive'])(
-      'can have had the status %s',
+      'can be in the status %s',
       async (status) => {
         const made = await scene.make.withStatus(status);
         expect((await scene.client.delete(made.path)).status).toBe(204);

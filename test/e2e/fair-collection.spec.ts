@@ -82,7 +82,7 @@ describe('flooding one project', () => {
     expect(stored).toHaveLength(1);
   });
 
-  it('is refused above the queue limit of the project, without affecting other projects', async () => {
+  it('is rejected above the queue limit of the project, without affecting other projects', async () => {
     const answers = await behindAnotherWrite(
       scene.api,
       scene.world.projectId,
@@ -107,7 +107,7 @@ describe('flooding one project', () => {
 });
 
 describe('a batch', () => {
-  it('that can never fit in the queue is refused with 413 and the limit', async () => {
+  it('that can never fit in the queue is rejected with 413 and the limit', async () => {
     const { status, body, headers } = await post(busy.key, Array<number>(MAX_EVENTS + 1).fill(0));
     expect([status, body, headers['retry-after']]).toEqual([
       413,
@@ -122,7 +122,7 @@ describe('a batch', () => {
     expect([largest.status, largest.body.rejected]).toEqual([200, MAX_EVENTS]);
   });
 
-  it('with an unknown key is refused without waiting', async () => {
+  it('with an unknown key is rejected without waiting', async () => {
     const answers = await behindAnotherWrite(
       scene.api,
       scene.world.projectId,

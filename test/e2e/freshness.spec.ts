@@ -250,7 +250,7 @@ describe('concurrent readers and writers', () => {
 describe('a write during a read', () => {
   let turn = 0;
 
-  /** Writes before each read of variations, up to `writes` times. These reads follow the lookup of the path's ids. */
+  /** Writes before each read of variations, up to `writes` times. By then, the ids in the path have been looked up. */
   function writeBeforeReading(experiment: Made, writes: number): () => void {
     let written = 0;
     turn += 1;

@@ -42,7 +42,7 @@ const optionsFor = (id: string) => ({
   plugins: [growthbookTrackingPlugin({ ingestorHost: address, queueFlushInterval: 1 })],
 });
 
-/** Participants of each experiment in its results; 0 by default. */
+/** The number of participants in the results of each experiment. 0 if it has none. */
 async function participants(): Promise<number[]> {
   await attributeAll(scene.api);
   const counts: number[] = [];

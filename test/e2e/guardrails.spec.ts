@@ -182,7 +182,7 @@ describe('a guardrail', () => {
     await look();
     const bodies = await bodiesFor(scene.api, webhook);
     expect(bodies.map(({ type }) => type)).toEqual(['experiment.guardrail', 'experiment.paused']);
-    // 40 of 1,000 participants convert, compared with 120 of 1,000 of the original.
+    // 40 of 1,000 participants of the variation convert, compared with 120 of 1,000 of the original.
     expect(bodies[0].data).toMatchObject({
       experiment: { id: experiment.id },
       goal: { id: guardrail.id, name: 'Refund asked' },

@@ -149,7 +149,7 @@ describe('a process that', () => {
     expect([again.status, isReplayed(again), await count()]).toEqual([201, true, 1]);
   });
 
-  it('stores the response in the transaction of the work', async () => {
+  it('completes its work stores the response in the same transaction', async () => {
     const statements = await statementsDuring(scene.api, () => post());
     const places = ['INSERT INTO goals', 'UPDATE idempotency_keys', 'INSERT INTO idempotency_bodies'].map(
       (beginning) => statements.findIndex((statement) => statement.startsWith(beginning)),
@@ -208,6 +208,7 @@ describe('a process that is killed before its response is sent has executed the 
     await pass(10);
     const again = await send(scene.client, step, '', key);
     expect([again.status, await stored()]).toEqual([step.status, after]);
+    // The response to a request without a transaction was not stored, so the request runs again and must write nothing.
     // The transaction of an empty batch stores only the response.
     expect(isReplayed(again) || isDeepStrictEqual(after, before)).toBe(true);
   });
