@@ -202,7 +202,7 @@ describe('results that are recomputed', () => {
     ]);
   });
 
-  /** Sets the start of the run, in minutes relative to the same time as `at`. */
+  /** Sets the start of the run to the time `at(minutes)`. */
   async function startAt(minutes: number): Promise<void> {
     const { id } = stage.experiment;
     await scene.api.database.transaction(async (tx) => {

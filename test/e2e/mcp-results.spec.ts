@@ -108,7 +108,8 @@ describe('results', () => {
       .store();
     const viewer = await scene.of(scene.world.people.viewer);
     const { text, data } = await viewer.use('get_results', scene.at(experiment));
-    // Python, with the formulas in share-intervals.spec.ts, gives Fieller's interval [0.031843, 1.258809] for c = 3.123779.
+    // Python, with the formulas in share-intervals.spec.ts and c = 3.123779, gives Fieller's interval for the uplift,
+    // [0.031843, 1.258809].
     expect(text).toBe(
       '"Goal", 2000 participants: "Variation" inconclusive (uplift +50.0 %, +3 % to +126 %), too early to say: min_runtime_days not reached.',
     );

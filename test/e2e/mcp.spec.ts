@@ -174,7 +174,7 @@ describe('wrong arguments', () => {
     expect([isError, text]).toEqual([true, expect.stringMatching(expected)]);
   });
 
-  it('do not include texts of up to 255 characters in URLs', async () => {
+  it('do not include texts of up to 255 characters that are sent in a URL', async () => {
     const viewer = await scene.of(scene.world.people.viewer);
     const found = await viewer.get('list_experiments', { ...scene.here(), search: 'ä'.repeat(255) });
     expect(found.items).toEqual([]);
@@ -251,7 +251,7 @@ describe('wrong arguments', () => {
     }
   });
 
-  it('include unknown tools', async () => {
+  it('include the name of an unknown tool', async () => {
     const { client } = await scene.of(scene.world.people.viewer);
     await expect(client.callTool({ name: 'delete_project', arguments: {} })).rejects.toThrow(
       'Tool delete_project not found',

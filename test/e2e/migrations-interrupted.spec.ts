@@ -16,7 +16,8 @@ const REPEATED = /IF NOT EXISTS|migration_locks/i;
 const isWrite = (sql: string): boolean => WRITES.test(sql) && !REPEATED.test(sql);
 
 /**
- * SQLite migrates in one transaction, which every kill rolls back, so killing it after every seventh write is enough.
+ * SQLite migrates in one transaction, which every kill rolls back, so it is enough to test a kill after every seventh
+ * write.
  */
 const SQLITE_STEP = 7;
 
@@ -106,7 +107,7 @@ describe('interrupted migrations', () => {
     }
   }
 
-  it('resume to the same schema, wherever they are killed', async () => {
+  it('resume and end with the same schema, wherever they are killed', async () => {
     const [undisturbed, disturbed] = [await emptyDatabase(), await emptyDatabase()];
     await migrate(undisturbed);
     // On MySQL, each run gets one statement further or writes the same rows again. On SQLite, each run is rolled

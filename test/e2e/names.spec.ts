@@ -94,9 +94,9 @@ describe.each(ALL.filter(hasDescription))('descriptions of %s', (kind) => {
     ['an empty string', ''],
     ['10,000 characters', 'd'.repeat(10_000)],
     ['10,000 characters of four bytes', astral(10_000)],
-    ['surrounding whitespace, which is kept', '  as sent \n'],
+    ['text with surrounding whitespace, which is kept', '  as sent \n'],
     ['null', null],
-  ])('can have %s', async (_, description) => {
+  ])('can be %s', async (_, description) => {
     const created = await scene.client.post(collection, { name: 'Described', description });
     expect([created.status, created.body.description]).toEqual([201, description]);
     const updated = await scene.client.patch(record.path, { description });
@@ -110,7 +110,7 @@ describe.each(ALL.filter(hasDescription))('descriptions of %s', (kind) => {
     ['a lone surrogate', '\ud83d'],
     ['a number', 1],
     ['a list', []],
-  ])('cannot have %s', async (_, description) => {
+  ])('cannot be %s', async (_, description) => {
     const answer = await scene.client.patch(record.path, { description });
     expect(Object.keys(errorsOf(answer))).toEqual(['description']);
   });

@@ -65,7 +65,7 @@ const childrenOf = (key: string): Found[] =>
 
 /**
  * Whether `path` leads to an entry of `key`, such as a property in `properties`. An entry may itself be named `key`, so
- * the number of repetitions before the last part must be odd.
+ * the number of repetitions of `key` before the last part must be odd.
  */
 function isUnder(key: string, path: string[]): boolean {
   const parents = path.slice(0, -1);

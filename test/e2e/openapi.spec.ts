@@ -278,7 +278,7 @@ describe('every possible status', () => {
     ['delete', (path, method) => method === 'delete' && !isVisitor(path), [204, ...WRITE]],
   ];
 
-  it.each(KINDS)('%s', (_, is, statuses) => {
+  it.each(KINDS)('is documented: %s', (_, is, statuses) => {
     const found = operations.filter(isApi).filter(({ path, method }) => is(path, method));
     expect(found.length).toBeGreaterThan(0);
     for (const { operation } of found) {

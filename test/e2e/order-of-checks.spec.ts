@@ -232,14 +232,14 @@ describe('requests that are rejected immediately after the rate limit', () => {
     ]);
   });
 
-  // The router itself responds to these requests without any lookup, so they are not counted.
+  // The router itself responds to these requests without any lookup, so they do not count towards a rate limit.
   it.each(['/projects//goals', '/%zz'])('404 for %s, which is not a valid path', async (path) => {
     for (const token of [null, 'gos_invalid', await exhausted(), world.people.admin.token]) {
       expect([token, (await api.as(token).get(path)).status]).toEqual([token, 404]);
     }
   });
 
-  it('returns the allowed methods of a known path', async () => {
+  it('405 lists the allowed methods of a known path', async () => {
     const { status, headers, body } = await api.as(null).send('DELETE', '/projects/1/goals');
     expect([status, headers.allow, body]).toEqual([
       405,

@@ -109,7 +109,7 @@ describe.each(KINDS)('%s', (_, { make, write, change, expected }) => {
     expect((await write(target, { 'if-match': await tagOf(target) })).status).toBe(expected);
   });
 
-  it('succeeds with the ETag in a list', async () => {
+  it('succeeds with a list that contains the current ETag', async () => {
     expect((await write(target, { 'if-match': `"a", ${await tagOf(target)}, "b"` })).status).toBe(expected);
   });
 

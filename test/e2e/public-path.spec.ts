@@ -76,7 +76,7 @@ class Browser {
   }
 }
 
-/** The URLs of this site that occur in attributes of a page. */
+/** The URLs in the attributes of a page that have the same origin as `base`. */
 function addressesIn(text: string, base: string): string[] {
   const { document } = parseHTML(text);
   const found = [...document.querySelectorAll('[href], [src], [action]')].map((element) =>
@@ -89,8 +89,8 @@ function addressesIn(text: string, base: string): string[] {
 const isBelow = (address: string): boolean => address.startsWith(`${proxy.publicUrl}/`);
 
 /**
- * Follows all links, starting at a URL. Of pages that differ only in ids or in the query, it opens only the first
- * `MAX_OF_A_KIND`.
+ * Follows links, starting at a URL, until it has opened `MAX_PAGES` pages. Of pages that differ only in ids or in the
+ * query, it opens only the first `MAX_OF_A_KIND`.
  */
 async function walk(browser: Browser, start: string): Promise<Map<string, number>> {
   const seen = new Map<string, number>();
@@ -184,7 +184,7 @@ describe('the API', () => {
     expect((await ask(next)).status).toBe(200);
   });
 
-  it('describes itself with URLs below the path, for the page and for tools', async () => {
+  it('describes itself with URLs below the path, both on the reference page and for tools', async () => {
     const { servers } = (await (await ask(`${proxy.publicUrl}/docs/openapi.json`)).json()) as {
       servers: { url: string }[];
     };

@@ -271,7 +271,7 @@ describe('the filters', () => {
     ['since=yesterday', 'since'],
     ['since=2026-02-30T00:00:00Z', 'since'],
     ['since=2026-05-01&since=2026-05-02', 'since'],
-  ])('refuse %s', async (query, field) => {
+  ])('reject %s', async (query, field) => {
     const { status, body } = await askRecent(scene, await shop(), `?${query}`);
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
   });

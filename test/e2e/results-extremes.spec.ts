@@ -33,7 +33,8 @@ async function figuresOf({ address, variations }: SharedExperiment): Promise<Mad
   return (body as Made[])[0].variationStatistics[(variations as Made[])[1].id] as Made;
 }
 
-// p was computed in Python with the mixture SPRT for z = 1/√(0.5·0.5·2/100), tuned to N* = 4 · 140, where 140 is the
+// The p-value was computed in Python with the mixture SPRT for z = 1/√(0.5·0.5·2/100): the rates of two variations with
+// 100 participants each differ by 1, and the pooled rate is 0.5. The test is tuned to N* = 4 · 140, where 140 is the
 // number of participants in the first week.
 it.each([
   [[0, 10], 'winner', 'Variation is better', 1.544689773009435e-32],

@@ -71,7 +71,7 @@ describe('the results info', () => {
     expect(info.sample_ratio_mismatch.pValue).toBeCloseTo(0.0455003, 7);
   });
 
-  it('leads to a warning in the results if more than 1 % of the participants are crossovers', async () => {
+  it('comes with a warning in the results if more than 1 % of the participants are crossovers', async () => {
     const goal = await scene.make.goal();
     const experiment = await scene.make.ready({ goals: [goal.id] });
     const [a, b] = experiment.variations.map(({ id }: Made) => id);

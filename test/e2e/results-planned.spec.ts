@@ -8,7 +8,7 @@ import { changePlan, DAYS, type PlannedRun, plannedRun } from '../support/planne
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { JSON_ONLY, visit } from '../support/shared-experiment';
 
-/* The method `planned`: one look per day, with the boundaries of the plan that the first start fixed. */
+/* The method `planned`: one look per day, with the boundaries of the plan, which the experiment's first start fixed. */
 
 const scene = useScene();
 
@@ -53,8 +53,8 @@ const setPlan = (experiment: Made, column: string, day: string): Promise<unknown
 
 describe('results of a planned experiment', () => {
   // The boundaries of five equal looks at a significance level of 5 % are 4.877, 3.357, 2.680, 2.290 and 2.031 (from
-  // ldbounds and gsDesign). z on the fourth day is 66 / √(433/4000·(1 - 433/4000)·8000) = 2.375. On the first three
-  // days, z is 1.085, 1.776 and 2.277.
+  // ldbounds and gsDesign). By the fourth day, 466 vs. 400 of 4,000 participants each have converted, so z is
+  // 66 / √(433/4000·(1 - 433/4000)·8000) = 2.375. On the first three days, z is 1.085, 1.776 and 2.277.
   it('are decided permanently on the first day whose look crosses its boundary', async () => {
     const figures = await figuresOf(await ran({}));
     expect(figures).toMatchObject({ isConfident: true, duration: { daysLeft: 0 } });
@@ -68,7 +68,7 @@ describe('results of a planned experiment', () => {
     expect(figures.statistics.planned.criticalValue).toBeCloseTo(2.2898, 3);
     expect(figures.statistics.planned.informationFraction).toBeCloseTo(1, 12);
     // The minimum detectable effect is (2.2898 + 0.8416)·√(p̄(1 - p̄)·2/5000) / 0.1 for 5,000 participants in each
-    // variation, of whom 500 converted.
+    // variation, of whom 500 converted, so p̄ is 0.1. 2.2898 is the boundary, and 0.8416 is z_0.8, for a power of 80 %.
     expect(figures.statistics.minimumDetectableEffect).toBeCloseTo(0.18788, 4);
   });
 
@@ -88,7 +88,7 @@ describe('results of a planned experiment', () => {
     });
     await setPlan(experiment, 'end_day', DAYS[2]);
     const { statistics } = await figuresOf(experiment);
-    // With less than 1 % of the information, the only look is the final one, whose boundary is z_0.975.
+    // With less than 1 % of the planned information, the only look is the final one, whose boundary is z_0.975.
     expect(statistics.planned).toMatchObject({ looks: 1, decidedOn: DAYS[2], isOver: true });
     expect(statistics.planned.criticalValue).toBeCloseTo(1.959964, 5);
   });

@@ -9,8 +9,8 @@ const DAY = '2026-05-01';
 type Figures = Record<string, any>;
 
 // For 100 vs. 150 converted of 1,000 participants each, d = 0.05 and SE² = 0.1·0.9/1000 + 0.15·0.85/1000 = 0.0002175.
-// With the prior N(0, (0.3·0.1)²) on the difference, the precision is 1/SE² + 1/0.0009, and the mean d/SE²/(1/SE² +
-// 1/0.0009) = 0.0402685. GrowthBook (gbstats, bayesian/tests.py) computes the same.
+// With the prior N(0, (0.3·0.1)²) on the difference, the precision of the posterior is 1/SE² + 1/0.0009, and its mean
+// is (d/SE²)/(1/SE² + 1/0.0009) = 0.0402685. GrowthBook (gbstats, bayesian/tests.py) computes the same.
 describe('the prior on the uplift', () => {
   it('shrinks the uplift and changes only the Bayesian figures', async () => {
     const make = await anotherProject(scene);

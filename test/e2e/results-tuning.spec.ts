@@ -88,7 +88,7 @@ describe('the tuning', () => {
     await scene.client.patch(make.project, { min_runtime_days: 3 });
   });
 
-  it('is 5,000 until the first days are over', async () => {
+  it('is 5,000 until the days of the minimum runtime are over', async () => {
     const running = await make.ready();
     await make.move(running, 'running');
     const { started_at } = (await scene.client.get(running.path)).body;

@@ -65,7 +65,7 @@ describe('the body of a GET, sent back with PUT', () => {
     await changesNothing(path, (await scene.client.get(path)).body);
   });
 
-  it.each([...KINDS, 'variations'])('has the ETag of the last write: %s', async (kind) => {
+  it.each([...KINDS, 'variations'])('comes with the ETag of the last write: %s', async (kind) => {
     const parent = await make.experiment();
     const collection = kind === 'variations' ? `${parent.path}/variations` : `${make.project}/${kind}`;
     const created = await scene.client.post(collection, { name: `Tagged ${kind}` });
@@ -124,12 +124,12 @@ describe('the body of a GET, sent back with PUT', () => {
   });
 
   it.each([
-    ['an empty object', '{}'],
-    ['no body', undefined],
-    ['keys in another order', '{"tags": ["b", "A"], "name": "Experiment"}'],
-    ['numbers in another notation', '{"traffic_allocation": 3333e-2}'],
-    ['spaces that are trimmed', '{"name": "  Experiment ", "tags": ["b ", " A"]}'],
-  ])('changes nothing with %s', async (_, body) => {
+    ['if it is replaced by an empty object', '{}'],
+    ['if it is left out', undefined],
+    ['with its keys in another order', '{"tags": ["b", "A"], "name": "Experiment"}'],
+    ['with numbers in another notation', '{"traffic_allocation": 3333e-2}'],
+    ['with spaces that are trimmed', '{"name": "  Experiment ", "tags": ["b ", " A"]}'],
+  ])('changes nothing %s', async (_, body) => {
     await changesNothing(rich.experiments.path, body);
   });
 

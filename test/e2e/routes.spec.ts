@@ -88,7 +88,7 @@ describe('every route', () => {
     expect(others.filter((route) => !ofReference.includes(route))).toEqual([MCP_ROUTE]);
   });
 
-  it('is public only for health, metrics, assets, secret links, sign-in and the demo', () => {
+  it('is public only if it serves health, metrics, assets, secret links, sign-in or the demo', () => {
     const open = declared().filter(({ isPublic }) => isPublic);
     expect(open.map(({ path }) => path).sort()).toEqual([
       'assets/favicon.svg',

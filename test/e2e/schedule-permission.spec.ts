@@ -47,7 +47,7 @@ const LOSSES: [loss: string, lose: () => Promise<unknown>, reason: RegExp][] = [
     /^The user who set it, Person \d+, is now a viewer and may no longer do this\.$/,
   ],
   [
-    'without the token',
+    'without the token, which was revoked',
     async () => service(TokensService).revoke(await tokenOf(), 'admin'),
     /^The API token of Person \d+ that set it was revoked or has expired\.$/,
   ],

@@ -272,7 +272,7 @@ describe('back-end libraries with default options', () => {
     await sleep(50); // The exposure must not be earlier than the start of the experiment.
     const sentAt = Date.now();
     const ago = (millis: number): string => new Date(sentAt - millis).toISOString();
-    // RudderStack's libraries set no timestamp.
+    // RudderStack's libraries set `originalTimestamp`, but no `timestamp`.
     const at = (originalTimestamp: string, fields: object): object =>
       message(visitor, { timestamp: undefined, originalTimestamp, ...fields });
     const properties = { experiment_id: experiment.id, variation_id: experiment.variations[1].id };

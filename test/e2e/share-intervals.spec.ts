@@ -170,7 +170,7 @@ describe('the texts of the page', () => {
     expect(await image()).toContain('range of a single day');
   });
 
-  it('explain that a verdict can require more than the interval because of the correction', async () => {
+  it('explain that, with a correction, a verdict can require more than an interval without zero', async () => {
     const experiment = await buttons();
     expect((await notesOf(experiment))[0]).not.toContain('account for all comparisons');
     await setMethod('sequential', 'holm');

@@ -271,7 +271,7 @@ describe('a large experiment', () => {
     expect(answers[0].status).toBe(200);
   });
 
-  it('is rejected with an error page if too many requests are waiting', async () => {
+  it('returns an error page if too many requests are waiting', async () => {
     const shared = await largeExperiment(scene, { variations: 3, goals: 6, days: 5 });
     const answers = await Promise.all(
       firstDays(40).map((day) =>

@@ -58,7 +58,7 @@ describe('an experiment', () => {
     expect(await statusesOf(shared.address)).toEqual(ON);
   });
 
-  it('has the response of an unknown link while it is not shared', async () => {
+  it('returns the same response as an unknown link while it is not shared', async () => {
     await patch({ shared: false });
     const off = await visit(scene, shared.address);
     const unknown = await visit(scene, `//share/${'a'.repeat(43)}`);

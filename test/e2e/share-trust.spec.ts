@@ -81,7 +81,7 @@ describe('before the minimums are reached', () => {
     expect(await wordsOf(await ran(days, counts))).toContain(words);
   });
 
-  it('the page says that the interval alone is not enough', async () => {
+  it('the page says that an interval without zero is not enough for a verdict', async () => {
     // For 30 vs. 120 converters of 2,000 participants each, z is 7.5, too large to be caused by repeated looks.
     const found = await ran(2, [
       { participants: 1000, converters: 15 },

@@ -259,7 +259,7 @@ describe('untrustworthy figures', () => {
     expect(none).not.toContain('Do not trust this result');
   });
 
-  it('are compared with the traffic allocation, even if it is not set for some variations', async () => {
+  it('include a split that differs from the traffic allocation, even if it is not set for some variations', async () => {
     const variations = [{ name: 'Original', traffic_allocation: 20 }, { name: 'Variation' }];
     const experiment = await sharedExperiment(scene, { variations });
     await fillDays(scene, experiment, daysOfMay(1), [

@@ -284,7 +284,7 @@ describe('an invalid URL with a password', () => {
     ['REDIS_URL', `redis//:${PASSWORD}@127.0.0.1:6379`],
     ['DATABASE_URL', `mysql://gosset:${PASSWORD}%@127.0.0.1:1/gosset`],
     ['DATABASE_URL', `mysql://gosset:${PASSWORD}@127.0.0.1:1/gosset?ssl=true`],
-  ])('in %s is rejected without showing it: %s', async (name, value) => {
+  ])('in %s is rejected without showing the password: %s', async (name, value) => {
     for (const said of await refusals({ [name]: value })) {
       expect(said).toMatch(new RegExp(`^The configuration is invalid:\n  - ${name} must be [^\n]+\n$`));
       expect(said).not.toContain(PASSWORD);

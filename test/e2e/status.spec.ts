@@ -130,16 +130,20 @@ describe('the requirements of a ready experiment', () => {
       [],
     ],
     [
-      'thirds',
+      'shares of a third that add up to 100',
       { variations: [33.33, 33.33, 33.34].map((share) => ({ name: 'V', traffic_allocation: share })) },
       [],
     ],
     [
-      'nearly thirds',
+      'shares of a third that add up to 99.99',
       { variations: [33.33, 33.33, 33.33].map((share) => ({ name: 'V', traffic_allocation: share })) },
       ['variations'],
     ],
-    ['tenths', { variations: Array.from({ length: 10 }, () => ({ name: 'V', traffic_allocation: 10 })) }, []],
+    [
+      'ten shares of a tenth',
+      { variations: Array.from({ length: 10 }, () => ({ name: 'V', traffic_allocation: 10 })) },
+      [],
+    ],
     [
       'too small a sum of shares, and no goal',
       {
@@ -153,7 +157,7 @@ describe('the requirements of a ready experiment', () => {
     ],
   ];
 
-  it.each(cases)('%s', async (_, fields, missing) => {
+  it.each(cases)('with %s', async (_, fields, missing) => {
     for (const status of ['preview', 'running'] as const) {
       const experiment = await scene.make.ready(fields);
       const answer = await moveTo(experiment, status);

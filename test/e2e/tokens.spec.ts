@@ -257,7 +257,7 @@ describe('a disabled user', () => {
     expect((await person.client.get('/teams')).status).toBe(200);
   });
 
-  it('and a changed rate limit take effect within 5 seconds if a process has cached the token', async () => {
+  it('loses access, and a changed rate limit takes effect, within 5 seconds if a process has cached the token', async () => {
     const [disabled, limited] = [await api.person(), await api.person(0)];
     await disabled.client.get('/teams');
     await limited.client.get('/teams');

@@ -206,7 +206,7 @@ describe('a route without an access declaration', () => {
     expect([response.statusCode, UndecidedController.calls]).toEqual([403, 0]);
   });
 
-  it('is not the only one: a signed-in route is also rejected without a session, even without the session guard', async () => {
+  it('is not the only rejected route: a signed-in route is rejected without a session, even without the session guard', async () => {
     const guarded = build(DecidedController).setLogger(SILENT);
     const { canActivate } = SessionGuard.prototype;
     SessionGuard.prototype.canActivate = () => Promise.resolve(true);

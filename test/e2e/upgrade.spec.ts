@@ -69,7 +69,7 @@ describe('a database of release 0.1.0', () => {
     expect(lasting(answer.body)).toMatchObject(lasting(recorded.answers[path]) as object);
   });
 
-  it('has a phase for its publications, and the same figures after a rebuild', async () => {
+  it('has one phase for its running experiment, and the same figures after a rebuild', async () => {
     const experiments = (await client.get(`${base}/experiments`)).body as Made[];
     const { id, variations } = experiments.find(({ status }) => status === 'running')!;
     const path = `${base}/experiments/${id}/results`;
@@ -94,7 +94,7 @@ describe('a database of release 0.1.0', () => {
     await shownCells(api);
   });
 
-  it('keeps the traffic allocation in the ranges of started experiments, and records if it was below 100 %', async () => {
+  it('keeps the traffic allocation in the ranges of started experiments, and records whether it was below 100 %', async () => {
     const rows: Made[] = await api.database.read.query(
       `SELECT e.name, e.traffic_in_ranges AS in_ranges, x.has_partial_traffic AS was_partial
          FROM experiments e LEFT JOIN experiment_phases x ON x.experiment_id = e.id

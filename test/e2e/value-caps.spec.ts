@@ -98,7 +98,7 @@ describe('a value cap', () => {
     expect(variation.statistics.warnings).not.toContain('VALUE_CAPPED');
   });
 
-  it('recomputes results when it changes, and the previous figures are shown until then', async () => {
+  it('recomputes results when it changes, and the previous figures are shown until the new ones are complete', async () => {
     const experiment = await running();
     await collect(experiment);
     const results = `${experiment.path}/results/info`;

@@ -269,7 +269,7 @@ describe('variations', () => {
     expect((await scene.client.put(`${scene.project}/definition`, body)).body).toEqual({ changes: [] });
   });
 
-  it('created with an experiment are rejected together, by index and field', async () => {
+  it('created with an experiment are rejected with all their errors, by index and field', async () => {
     const answer = await scene.client.post(`${scene.project}/experiments`, {
       name: 'Wrong',
       variations: [

@@ -25,7 +25,7 @@ beforeAll(async () => {
   key = (await scene.client.get(scene.project)).body.client_key as string;
 });
 
-/** Sends a request like a browser. */
+/** Requests the country of the visitor, as a browser does. */
 async function ask(headers: Record<string, string>, options: InjectOptions = {}, api: TestApi = scene.api) {
   const url = `/v1/visitor?client_key=${key}`;
   return api.app.inject({ method: 'GET', url, headers, ...options });
@@ -108,7 +108,7 @@ describe('the country of a visitor', () => {
   it.each([
     ['is missing', join(folder, 'missing.mmdb')],
     ['is not a database', __filename],
-  ])('prevents the server from starting, with a reason, if the file %s', async (_, file) => {
+  ])('needs a valid database: the server does not start, and says why, if the file %s', async (_, file) => {
     await expect(TestApi.start({ GEOIP_DATABASE: file })).rejects.toThrow(
       `GEOIP_DATABASE ${file} cannot be used: `,
     );

@@ -110,7 +110,7 @@ describe('a message that fails', () => {
     ]);
   });
 
-  it('is not one with a success status, even if its response body never ends', async () => {
+  it('is not one that got a success status, even if the response body never ends', async () => {
     receiver.it.answering = (response) => {
       response.writeHead(200);
       const more = (): boolean => response.write('x'.repeat(65_536));
@@ -229,7 +229,7 @@ describe('the order of messages', () => {
     expect([await claim(), await claim()]).toEqual([true, false]);
   });
 
-  it('a message whose process was killed is sent by another process after its lease', async () => {
+  it('a message whose process was killed is sent by another process once its lease has expired', async () => {
     const { DeliverySender } = await import('../../src/webhooks/delivery-sender.js');
     await waiting();
     const sender = scene.api.app.get(DeliverySender, { strict: false });

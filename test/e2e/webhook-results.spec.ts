@@ -108,7 +108,7 @@ describe('results', () => {
     ]);
   });
 
-  it('are reported once when a guardrail is tripped that does not pause the experiment', async () => {
+  it('are reported once when a guardrail that does not pause the experiment is tripped', async () => {
     const webhook = await subscribe(make, ['experiment.guardrail']);
     await scene.client.patch(experiment.path, { goals: [(await make.goal()).id], guardrails: [goal.id] });
     await add(0, 1_000, 100);
@@ -123,7 +123,7 @@ describe('results', () => {
     await add(1, 2_000, 0);
     await look();
     const bodies = await bodiesFor(scene.api, webhook);
-    // 200 of 2,000 participants convert, compared with 400 of 2,000 of the original.
+    // 200 of 2,000 participants of the variation convert, compared with 400 of 2,000 of the original.
     expect(bodies.map(({ data }) => data)).toEqual([
       {
         project_id: experiment.project_id,
