@@ -4,7 +4,7 @@ import { afterOutage } from '../support/admin';
 import { TestApi, World } from '../support/api';
 import { engine } from '../support/engine';
 
-/* A database that refuses the server's user is treated like an outage, because an operator can repair the user. */
+/* A database that refuses the server's user is treated like an outage, because an operator can restore the user's access. */
 
 const onMysql = engine === 'mysql' ? describe : describe.skip;
 
@@ -60,12 +60,12 @@ onMysql("while the database refuses the server's user", () => {
   it.each([
     ['is locked', () => `ALTER USER ${user} ACCOUNT LOCK`, () => `ALTER USER ${user} ACCOUNT UNLOCK`],
     [
-      'has used up its statements',
+      'has used up its statements for the hour',
       () => `ALTER USER ${user} WITH MAX_QUERIES_PER_HOUR 1`,
       () => `ALTER USER ${user} WITH MAX_QUERIES_PER_HOUR 0`,
     ],
     [
-      'has lost its rights',
+      'has lost its privileges',
       () => `REVOKE ALL ON \`${databaseName}\`.* FROM ${user}`,
       () => `GRANT ALL ON \`${databaseName}\`.* TO ${user}`,
     ],

@@ -82,7 +82,7 @@ describe('a dry run of', () => {
   });
 });
 
-describe('fields that storing generates are null', () => {
+describe('fields that are generated when a record is stored are null', () => {
   let make: Maker;
   beforeAll(async () => {
     make = await anotherProject(scene);

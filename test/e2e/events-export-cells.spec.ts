@@ -96,7 +96,7 @@ const history: fc.Arbitrary<History> = fc.record({
   excluded: fc.array(fc.tuple(visitor, fc.constantFrom<(number | null)[]>(null, 1, 2)), { maxLength: 2 }),
 });
 
-/** The courses of the experiments, with a cap on one goal that some totals reach. */
+/** The courses of the experiments. One goal has a cap, which some totals reach. */
 const cappedCourses = fc.tuple(courseMaps, fc.constantFrom(1, 20_000)).map(([courses, cap]) => {
   const capped = [...courses].map(
     ([id, course]) => [id, { ...course, caps: new Map([...course.caps, [GOALS[0], cap]]) }] as const,

@@ -92,7 +92,7 @@ describe('goals', () => {
     ['clicks with an invalid selector', { type: 'click', selector: 'a[' }, ['selector']],
     ['a selector that is not a string', { type: 'click', selector: ['a'] }, ['selector']],
     ['a value cap without values', { value_cap: 5 }, ['value_cap']],
-    ['a value cap of clicks', { type: 'click', selector: 'a', value_cap: 5 }, ['value_cap']],
+    ['a value cap for clicks', { type: 'click', selector: 'a', value_cap: 5 }, ['value_cap']],
     ['clicks with revenue', { type: 'click', selector: 'a', value_type: 'revenue' }, ['value_type']],
     [
       'several errors, reported together, including errors found only in the database',

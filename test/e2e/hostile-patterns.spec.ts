@@ -45,7 +45,7 @@ beforeAll(async () => {
   await server.ready();
 }, 120_000);
 
-/** Stores a page and an audience like earlier releases, which accepted all regular expression syntax of browsers. */
+/** Stores a page and an audience as earlier releases did, which accepted all regular expression syntax of browsers. */
 async function storeOld(): Promise<void> {
   const page = await site.make.page({ name: 'Old', conditions: [{ match: 'regex', value: '/old' }] });
   await site.make.goal({ name: 'Old goal', type: 'pageview', page_id: page.id });

@@ -62,7 +62,7 @@ describe.each(ALL)('names of %s', (kind) => {
     expect(Object.keys(errorsOf(await scene.client.patch(record.path, { name })))).toEqual(['name']);
   });
 
-  it('that an earlier release accepted without a glyph are kept until they are changed', async () => {
+  it('that have no glyph, but were accepted by an earlier release, are kept until they are changed', async () => {
     const { path } = await scene.make.make(collection, { name: 'Was invisible' });
     const table = kind.replace('-', '_');
     await scene.api.database.transaction((tx) =>

@@ -255,7 +255,7 @@ describe('every possible status', () => {
     ['visitor', (path, method) => method === 'get' && isVisitor(path), [200, 404]],
     ['visitor deletion', (path, method) => method === 'delete' && isVisitor(path), [204, ...WRITE]],
     ['results', (path) => isComputed(path) && !path.endsWith('/info'), [200, 304, 404, 422]],
-    ['info of results', (path) => path.endsWith('/results/info'), [200, 304, 404]],
+    ['results info', (path) => path.endsWith('/results/info'), [200, 304, 404]],
     [
       'experiment',
       (path, method) => method === 'get' && path.endsWith('/{experiment}'),

@@ -112,7 +112,7 @@ describe('the baseline of a plan', () => {
     [busy, other] = [await make.ready(), await make.ready()];
     const [original, variation] = busy.variations.map(({ id }: Made) => id) as number[];
     const [goal] = busy.goals;
-    // Both days are far from the limits of the last four weeks, so the test can also run over midnight.
+    // Both days are far from the start and end of the last four weeks, so the test can also run past midnight.
     const [old, recent] = [dayAgo(60), dayAgo(14)];
     await new Cells(scene.api, busy.id)
       .entered({ variation: original, day: old }, 5_000)

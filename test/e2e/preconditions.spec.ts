@@ -60,7 +60,7 @@ const KINDS: [what: string, kind: Kind][] = [
     },
   ],
   [
-    'ending the preview links, with the ETag of the experiment',
+    'rotating the preview links, with the ETag of the experiment',
     {
       make: async (make) => {
         const { path } = await make.ready();

@@ -180,7 +180,7 @@ describe('the days of a series', () => {
     expect(range(datesOf(await rowsOf(experiment)))).toEqual(['2026-05-01', '2026-05-20', 20]);
   });
 
-  it('are none if the filter ends before the series or begins after it', async () => {
+  it('do not exist if the filter ends before the series or begins after it', async () => {
     const experiment = await entered('2026-05-01');
     expect(await rowsOf(experiment, '?endDate=2026-04-30')).toEqual([]);
     expect(await rowsOf(experiment, '?startDate=2026-05-02')).toEqual([]);

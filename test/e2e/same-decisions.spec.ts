@@ -22,7 +22,7 @@ const attributesOf = (index: number) => ({ plan: PLANS[index % PLANS.length], ag
 
 const service = <T>(type: new (...parts: never[]) => T): T => scene.api.app.get(type, { strict: false });
 
-/** Starts an experiment like the first release, in which variation ranges cover only the allocated traffic. */
+/** Starts an experiment as the first release did, so its variation ranges cover only the allocated traffic. */
 async function startedInFirstRelease(fields: object): Promise<Made> {
   const draft = await site.make.ready(fields);
   await scene.api.database.transaction((tx) =>

@@ -65,7 +65,8 @@ async function buttons(): Promise<SharedExperiment> {
 }
 
 /*
- * Expected intervals come from a Python script with the formulas of the papers, not from this code. The tuning is 5,000:
+ * Expected intervals come from a Python script with the formulas of the papers, not from this code. d is the difference
+ * between the conversion rates, and c is the critical value. The tuning is 5,000:
  * L = -2 ln 0.05; rho2 = (L + ln(1 + L)) / 5000; i = N rho2; c = sqrt(2 (i + 1) / i (ln(1 + i) / 2 - ln 0.05))
  * (Waudby-Smith et al., arXiv 2103.06476); d -+ c max(SE pooled, SE unpooled); Fieller (1954, JRSS-B 16:175) with that c.
  */

@@ -45,7 +45,7 @@ async function figures(): Promise<Record<string, number>> {
   );
 }
 
-/** Waits until the server has `count` open streams, because it notices closed connections with a delay. */
+/** Waits until the server has `count` open streams. The server notices closed connections with a delay. */
 async function untilOpen(count: number): Promise<void> {
   await eventually(async () => (await figures()).open === count);
   expect((await figures()).open).toBe(count);

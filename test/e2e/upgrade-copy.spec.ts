@@ -9,7 +9,7 @@ import { AdminCommand } from '../support/admin';
 import { createTestDatabase, engine, TestDatabase } from '../support/engine';
 import { createRelease } from '../support/release';
 
-/* The copy of a database from the first release, which is made before the migration. */
+/* The copy that the server makes of a database from the first release before it migrates the database. */
 
 let store: TestDatabase;
 let file: string;

@@ -127,7 +127,7 @@ onBothEventLogs(scene, () =>
       expect(await linksOf(site)).toEqual([]);
     });
 
-    it('does not make others wait if the event log does not respond', async () => {
+    it('does not make other visitors wait if the event log does not respond', async () => {
       const site = await VisitorSite.create(scene);
       const limited = await scene.api.sibling({ EVENTS_PER_VISITOR: '1', ...scene.log.environment });
       const log = limited.app.get<EventLog>(EventLog, { strict: false });

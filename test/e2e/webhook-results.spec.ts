@@ -216,7 +216,7 @@ async function failOn(api: TestApi, { key }: Site, count: number): Promise<void>
   expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ rejected: 0 })]);
 }
 
-it('snippet errors are reported immediately, then at most once an hour with their number, even after an outage', async () => {
+it('snippet errors are reported immediately, then at most once an hour with the number of errors, even after an outage', async () => {
   const site = await newSite(scene);
   const webhook = await subscribe(site.make, ['snippet.errors']);
   const reports = scene.api.app.get(SnippetErrorReports, { strict: false });
