@@ -189,7 +189,7 @@ describe('a copy on disk', () => {
     ['is empty', () => Buffer.alloc(0)],
     ['is cut off', (bytes) => bytes.subarray(0, bytes.length - 100)],
     [
-      'has another byte',
+      'has a changed byte',
       (bytes) => Buffer.from(bytes.map((byte, at) => (at === bytes.length - 50 ? byte ^ 1 : byte))),
     ],
     ['is something else', () => Buffer.from('gosset-revision-1 0\n{}\n')],

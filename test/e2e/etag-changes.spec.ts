@@ -80,17 +80,17 @@ const changes: [what: string, write: Write, changed: string[]][] = [
     ],
   ]),
   [
-    'another api_name of an attached goal',
+    'changing the api_name of an attached goal',
     ({ client, goal }) => client.patch(goal.path, { api_name: 'new' }),
     ['goals', 'goal', ...SHOWN],
   ],
   [
-    'another type of an attached goal',
+    'changing the type of an attached goal',
     ({ client, goal }) => client.patch(goal.path, { type: 'click', selector: 'a' }),
     ['goals', 'goal', ...SHOWN],
   ],
   [
-    'another api_name of an attached page',
+    'changing the api_name of an attached page',
     ({ client, page }) => client.patch(page.path, { api_name: 'new' }),
     ['pages', 'page'],
   ],
@@ -98,7 +98,7 @@ const changes: [what: string, write: Write, changed: string[]][] = [
   ['updating an experiment', ({ client, experiment }) => client.put(experiment.path, { js: 'f()' }), SHOWN],
   ['renaming an experiment', ({ client, experiment }) => client.put(experiment.path, { name: 'New' }), SHOWN],
   [
-    'another example_url',
+    'changing the example_url',
     ({ client, experiment }) => client.put(experiment.path, { example_url: 'https://new.example.com/' }),
     [...SHOWN, 'variation'],
   ],
@@ -146,7 +146,7 @@ const changes: [what: string, write: Write, changed: string[]][] = [
     ['environments', 'environment', ...SHOWN, 'other experiment', 'other variations'],
   ],
   [
-    'other code of an attached environment',
+    'changing the code of an attached environment',
     ({ projectId }) =>
       service(EnvironmentsService).update(projectId, 'Production', { code: 'return 1' }, 'admin'),
     ['environments', 'environment'],
@@ -178,7 +178,7 @@ const changes: [what: string, write: Write, changed: string[]][] = [
     ['projects', 'project'],
   ],
   [
-    'another statistical method',
+    'changing the statistical method',
     ({ projectId }) =>
       service(ProjectsService).setMethod(projectId, { statistics_method: 'bayesian' }, 'admin'),
     ['projects', 'project'],
@@ -208,7 +208,7 @@ describe('a write changes exactly the listed ETags:', () => {
 const nothings: [what: string, write: Write][] = [
   ['an empty update', ({ client, experiment }) => client.patch(experiment.path, {})],
   [
-    'a GET body that is sent back',
+    'a PUT of the body of a GET',
     async ({ client, ...stage }) => {
       for (const { path } of [stage.experiment, stage.variation, stage.audience, stage.page, stage.goal]) {
         expect((await client.put(path, (await client.get(path)).body)).status).toBe(200);
@@ -223,11 +223,11 @@ const nothings: [what: string, write: Write][] = [
     ({ client, experiment }) => client.patch(`${experiment.path}/status`, { status: 'pause' }),
   ],
   [
-    'the same status',
+    'a change to the same status',
     ({ client, experiment }) => client.patch(`${experiment.path}/status`, { status: 'draft' }),
   ],
   [
-    'finding by name',
+    'a find-by-name request',
     ({ client, make }) => client.post(`${make.project}/goals/find-by-name`, { name: 'Goal' }),
   ],
   [
@@ -243,7 +243,7 @@ const nothings: [what: string, write: Write][] = [
   ],
   ['a write in another project', () => scene.other.make.ready()],
   [
-    'another role in the team',
+    'a change of the role in the team',
     async () => {
       const teamId = await scene.api.team();
       await scene.api.join(teamId, scene.world.people.viewer, 'viewer');
@@ -260,7 +260,7 @@ const nothings: [what: string, write: Write][] = [
   ],
 ];
 
-describe('a request that changes nothing keeps all ETags:', () => {
+describe('all ETags stay the same after', () => {
   it.each(nothings)('%s', async (_, write) => {
     const stage = await setStage(scene);
     const before = await look(stage);

@@ -13,8 +13,8 @@ const VISITORS = Array.from({ length: 100_000 }, (_, index) => `visitor-${index}
 
 /**
  * The maximum deviation of a range's share from its expected value. Hoeffding's inequality (Journal of the American
- * Statistical Association 58, 1963, theorem 1) for a binomial share p of n: P(|k/n - p| >= t) <= 2 exp(-2nt^2). With
- * this t, a test of a correct implementation fails once in a million runs.
+ * Statistical Association 58, 1963, theorem 1) for k of n visitors, each with probability p:
+ * P(|k/n - p| >= t) <= 2 exp(-2nt^2). With this t, a test of a correct implementation fails once in a million runs.
  */
 const NOISE = Math.sqrt(Math.log(2e6) / (2 * VISITORS.length));
 

@@ -123,7 +123,7 @@ describe('the plan of an experiment', () => {
     },
   );
 
-  it('cannot end before it starts', async () => {
+  it('cannot end before the experiment starts', async () => {
     const yesterday = formatDay(dayOf(nowMicros()) - 1);
     const draft = await scene.make.ready();
     expect(Object.keys(errorsOf(await patch(draft, { planned_end: yesterday })))).toEqual(['planned_end']);

@@ -26,7 +26,7 @@ async function runsOf({ id }: Made): Promise<(string | null)[][]> {
 }
 
 describe('the start of an experiment', () => {
-  it('moves back to the first imported exposure in all responses, and so does the run', async () => {
+  it('moves back to the first imported exposure in all responses, and so does the start of the run', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const untouched = await another();

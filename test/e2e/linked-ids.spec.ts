@@ -58,7 +58,7 @@ describe('a visitor who is anonymous first and signs in later', () => {
       ],
     ],
     [
-      'the user',
+      'the user id',
       2,
       1,
       [
@@ -66,7 +66,7 @@ describe('a visitor who is anonymous first and signs in later', () => {
         [0, 0, 0],
       ],
     ],
-  ])('is a crossover in the variation that %s saw first', async (_, first, second, expected) => {
+  ])('is a crossover in the variation that was shown first, under %s', async (_, first, second, expected) => {
     await stage.collect(
       stage.viewed(stage.anonymous, 1, at(first)),
       stage.viewed(stage.user, 0, at(second)),

@@ -132,7 +132,7 @@ describe('one flag', () => {
 });
 
 describe('all flags', () => {
-  it('include live experiments, and experiments that were live and can be again', async () => {
+  it('include live experiments, and experiments that were live and can be live again', async () => {
     const live = await running(site, 2, { api_name: 'live' });
     await site.make.ready({ api_name: 'draft' });
     await site.make.withStatus('preview', { api_name: 'previewed' });

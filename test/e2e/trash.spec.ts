@@ -103,7 +103,7 @@ describe('the trash', () => {
     await make.move(made, 'running');
   });
 
-  it('restores an experiment without records that have since been deleted', async () => {
+  it('restores an experiment, but does not attach records that have since been deleted', async () => {
     const made = await deleted();
     expect((await scene.client.delete(`${make.project}/pages/${made.pages[0].id}`)).status).toBe(204);
     await restore({ type: 'experiment', id: made.id });
