@@ -11,7 +11,7 @@ import type { Made } from '../support/scene';
 
 /* Moves that are interrupted, fail or are refused. */
 
-/** More than two parts of a move. */
+/** More than two parts of the killed move, which has parts of 500 events (test/support/killed-move.cjs). */
 const MORE_EVENTS = 1_100;
 
 /** Adds events of other visitors. Every fifth event is not attributed, as if no worker had run. */

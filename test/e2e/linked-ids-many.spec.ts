@@ -7,7 +7,7 @@ import { AdminCommand } from '../support/admin';
 import { attributeAll, exposure, send } from '../support/events';
 import { type Made, useScene } from '../support/scene';
 
-/* Commands for many visitors with the maximum number of linked ids. A SQLite statement can have 32,766 parameters. */
+/* Commands for many visitors with the maximum number of linked ids. SQLite allows 32,766 parameters per statement. */
 
 const scene = useScene();
 const USERS = 650;

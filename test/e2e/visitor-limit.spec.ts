@@ -11,7 +11,7 @@ import { VisitorSite } from '../support/visitor-site';
 const scene = {} as LoggedScene;
 /** The default limit. */
 const MAX_VISITOR_EVENTS = 20_000;
-/** The number of events that the server receives before it counts stored events. */
+/** The number of a visitor's events that the server receives before it counts the visitor's stored events. */
 const SOME = 500;
 
 const fill = (site: VisitorSite, visitor: string, count: number): Promise<void> =>
