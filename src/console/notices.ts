@@ -22,7 +22,7 @@ const NOTICES = {
   deleted:
     'The experiment is in the trash. To restore it within 30 days, revert its deletion in the history.',
   webhookTested: 'The test message is sent within seconds. Reload the page to see the outcome.',
-  webhookRetried: 'The delivery is pending again, and sent within seconds.',
+  webhookRetried: 'The delivery is pending again and will be sent within seconds.',
   webhookDeleted: 'The webhook was deleted.',
   memberAdded: 'The member was added.',
   memberRemoved: 'The member was removed.',

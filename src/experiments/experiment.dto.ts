@@ -113,7 +113,7 @@ class ExperimentDefinition extends DescribingFields {
   @HttpAddressField({ description: `${EXAMPLE_URL} An absolute http(s) address.`, nullable: true })
   example_url?: string | null;
 
-  @PercentField(0, 100, { default: 100, description: `${TRAFFIC} Two decimals at most.` })
+  @PercentField(0, 100, { default: 100, description: `${TRAFFIC} At most two decimal places.` })
   traffic_allocation?: number;
 
   @IdField({ description: EXCLUSION_GROUP, nullable: true })

@@ -86,7 +86,7 @@ export function addMcpRoute(server: FastifyInstance, options: McpOptions): void 
 /** Checks `Origin` to prevent DNS rebinding. */
 function refuseOtherSites({ headers: { origin } }: FastifyRequest, own: string): void {
   if (origin !== undefined && origin !== own) {
-    throw new ApiError('ORIGIN_NOT_ALLOWED', 'Pages of other sites may not use this endpoint.');
+    throw new ApiError('ORIGIN_NOT_ALLOWED', 'Requests from other sites are not allowed.');
   }
 }
 

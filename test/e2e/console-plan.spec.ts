@@ -183,7 +183,7 @@ describe('the plan page', () => {
     expect(textOf(document.querySelector('#plan + p'))).toContain(
       'with a chance of 90 %, at 90 % required confidence',
     );
-    expect(textOf(document.querySelector('#significance-hint'))).toBe('95 unless you enter another.');
+    expect(textOf(document.querySelector('#significance-hint'))).toBe('The default is 95.');
   });
 
   describe('with the results of a goal', () => {

@@ -129,7 +129,7 @@ describe('browsers', () => {
       const { status, body } = await server.send(LIST, server.person.client, { origin });
       expect([status, body]).toEqual([
         403,
-        { message: 'Pages of other sites may not use this endpoint.', code: 'ORIGIN_NOT_ALLOWED' },
+        { message: 'Requests from other sites are not allowed.', code: 'ORIGIN_NOT_ALLOWED' },
       ]);
     },
   );

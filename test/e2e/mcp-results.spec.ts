@@ -45,7 +45,7 @@ describe('results', () => {
       statistics: { verdict: 'untrustworthy', warnings: expect.arrayContaining(['SAMPLE_RATIO_MISMATCH']) },
     });
     expect(text).toBe(
-      '"Goal", 400 participants: "Variation" untrustworthy. Sample ratio mismatch: do not trust these figures before the reason is found.',
+      '"Goal", 400 participants: "Variation" untrustworthy. Sample ratio mismatch: do not trust these figures until the cause is found.',
     );
     const info = await viewer.use('get_results_info', scene.at(experiment));
     expect(info.data).toMatchObject({ participants: 400, sample_ratio_mismatch: { isMismatch: true } });
@@ -89,7 +89,7 @@ describe('results', () => {
       'increase',
     ]);
     expect(text).toMatch(
-      /^"Returns" \(less is better\), 200 participants: .*\n"Orders", 200 participants: "Variation" inconclusive\.$/,
+      /^"Returns" \(lower is better\), 200 participants: .*\n"Orders", 200 participants: "Variation" inconclusive\.$/,
     );
     const { difference, bayesian } = data.goals[0].variationStatistics[b.variation].statistics.conversion;
     expect(difference).toBeCloseTo(0.2);

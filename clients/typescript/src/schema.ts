@@ -2757,7 +2757,7 @@ export interface components {
              * @enum {string}
              */
             correction?: "none" | "holm" | "benjamini-hochberg";
-            /** @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures. With 30, most uplifts are expected to be between -60 % and +60 %. Null for a flat prior. Two decimals at most. */
+            /** @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures. With 30, most uplifts are expected to be between -60 % and +60 %. Null for a flat prior. At most two decimal places. */
             uplift_prior?: number | null;
             /** @description Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; figures of the API stay plain numbers. Null shows amounts without a currency. */
             currency?: string | null;
@@ -3985,7 +3985,7 @@ export interface components {
             /** @description URL of a page on which the experiment runs. Preview links open this page. An absolute http(s) address. */
             example_url?: string | null;
             /**
-             * @description Percent of eligible visitors who take part, 0 to 100. Two decimals at most.
+             * @description Percent of eligible visitors who take part, 0 to 100. At most two decimal places.
              * @default 100
              */
             traffic_allocation?: number;
@@ -4243,7 +4243,7 @@ export interface components {
             /** @description URL of a page on which the experiment runs. Preview links open this page. An absolute http(s) address. */
             example_url?: string | null;
             /**
-             * @description Percent of eligible visitors who take part, 0 to 100. Two decimals at most.
+             * @description Percent of eligible visitors who take part, 0 to 100. At most two decimal places.
              * @default 100
              */
             traffic_allocation?: number;

@@ -37,7 +37,7 @@ const CHANGED =
 const MESSAGES: Readonly<Record<number, string>> = {
   409: 'The server is still working on this form. Wait a moment and submit it again; it counts only once.',
   412: CHANGED,
-  429: 'You have sent too many requests in this minute.',
+  429: 'You have sent too many requests this minute.',
   503: 'The server is busy or cannot reach its database. Nothing was saved.',
 };
 

@@ -149,7 +149,7 @@ function TrafficFields({ goals, form }: QuestionProps) {
         name="variations"
         inputmode="decimal"
         label="Variations, with the original (optional)"
-        hint="With equal shares. 2 unless you enter another."
+        hint="With equal shares. The default is 2."
       />
       <TextInput
         form={form}
@@ -161,7 +161,7 @@ function TrafficFields({ goals, form }: QuestionProps) {
         form={form}
         name="daily_visitors"
         inputmode="decimal"
-        label="Participants a day (optional)"
+        label="Participants per day (optional)"
         hint={`In all variations together. Required to compute the number of days.${hasGoals ? ' With a goal, the default comes from the experiment whose results are read.' : ''}`}
       />
     </>
@@ -177,14 +177,14 @@ function CertaintyFields({ project, form }: QuestionProps) {
         name="power"
         inputmode="decimal"
         label="Statistical power: chance of detecting that effect, in percent (optional)"
-        hint={`${DEFAULT_POWER} unless you enter another.`}
+        hint={`The default is ${DEFAULT_POWER}.`}
       />
       <TextInput
         form={form}
         name="significance"
         inputmode="decimal"
         label="Required confidence, in percent (optional)"
-        hint={`${project.significance} unless you enter another.`}
+        hint={`The default is ${project.significance}.`}
       />
     </>
   );

@@ -82,6 +82,9 @@ const watcher = (events: Shape<Recent>): ToolSpec => ({
   },
   run: async (args, api) => {
     const data = events.take((await api.ask(args)).body);
-    return { text: `${data.messages.length} messages since ${data.since}.`, data: { ...data } };
+    return {
+      text: `${data.messages.length} ${data.messages.length === 1 ? 'message' : 'messages'} since ${data.since}.`,
+      data: { ...data },
+    };
   },
 });

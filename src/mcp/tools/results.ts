@@ -233,8 +233,8 @@ function sentence({ name, role, direction, tripped, variationStatistics }: Shown
   });
   const people = all.reduce((sum, { participants }) => sum + participants, 0);
   return [
-    `${role === 'guardrail' ? 'Guardrail ' : ''}${JSON.stringify(name)}${direction === 'decrease' ? ' (less is better)' : ''}, ${people} participants: ${verdicts.join(', ')}.`,
-    ...(isBroken ? ['Sample ratio mismatch: do not trust these figures before the reason is found.'] : []),
+    `${role === 'guardrail' ? 'Guardrail ' : ''}${JSON.stringify(name)}${direction === 'decrease' ? ' (lower is better)' : ''}, ${people} participants: ${verdicts.join(', ')}.`,
+    ...(isBroken ? ['Sample ratio mismatch: do not trust these figures until the cause is found.'] : []),
   ].join(' ');
 }
 

@@ -170,7 +170,7 @@ export class UpdateProjectSettings {
   correction?: Project['statistics_correction'];
 
   @PercentField(MIN_PRIOR, MAX_PRIOR, {
-    description: `${UPLIFT_PRIOR} Two decimals at most.`,
+    description: `${UPLIFT_PRIOR} At most two decimal places.`,
     nullable: true,
   })
   uplift_prior?: number | null;
