@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readDotenv, useDemoDatabase } from './demo-data.mjs';
 import { node, prepareServer, root } from './lib.mjs';
 
-/** Debounce time in milliseconds, because editors write files in several steps, and several files at the same time. */
+/** Debounce time in milliseconds. Editors write a file in several steps, and several files at the same time. */
 const SETTLE_MS = 100;
 /** When the server restarts, requests that take longer than this (in milliseconds) are aborted. */
 const STOP_MS = 1_000;

@@ -1,4 +1,4 @@
-/** esbuild's helper that gives CommonJS modules the exports of an ES module, with any line breaks. */
+/** esbuild's helper that gives CommonJS modules the exports of an ES module, with or without line breaks. */
 const HELPER =
   /(?<=\b__toCommonJS=)mod=>__copyProps\(__defProp\(\{\},\s*"__esModule",\{value:!0\}\),\s*mod\)/;
 

@@ -25,7 +25,7 @@ export async function describeTools(resources: readonly Resource[] = RESOURCES):
   return toolSource(app, config, resources);
 }
 
-/** Writes the source. The build runs this for the program that assistants start. */
+/** Writes the input of the MCP tools to `dist/mcp-tools.json`. The build runs this, and `mcp.ts` reads the file. */
 async function write(): Promise<void> {
   writeFileSync(join(__dirname, '../mcp-tools.json'), JSON.stringify(await describeTools()));
 }

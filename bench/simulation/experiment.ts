@@ -1,7 +1,7 @@
 import { type Effect, effectOf, rateEffect, type StratumEffect } from '../../src/statistics/effect';
 import { Binomial, normalOf, type Random, valueMoments, valueOf, type ValueDistribution } from './random';
 
-/** The metric: a conversion rate, or revenue per participant with this share of buyers. */
+/** A conversion rate or, if `value` is not null, the revenue per participant, where `rate` is the share of buyers. */
 export interface SimulatedMetric {
   label: string;
   rate: number;
@@ -107,7 +107,7 @@ function armState({ daily, metric, scale }: SimulatedArm, random: Random, normal
   }
 }
 
-/** Like `meanEffect`, in doubles: sums of fractional values cannot be exact as on the server. */
+/** Like `meanEffect`, but in doubles. Sums of fractional values are therefore not exact, as they are on the server. */
 export function meanStratum(
   control: Pick<ArmState, 'n' | 'sum' | 'sumOfSquares'>,
   variation: Pick<ArmState, 'n' | 'sum' | 'sumOfSquares'>,

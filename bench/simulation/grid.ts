@@ -22,10 +22,10 @@ const TRAFFIC = [100, 1_000, 10_000];
 const LOOKS = [28, 90];
 const GATES = [25, 0];
 
-/** A cell above this rate is simulated again, with many more runs and another seed. */
+/** A cell with a higher rate of false verdicts is simulated again, with many more runs and another seed. */
 const DOUBTFUL = 0.06;
 const REPETITIONS = 10;
-/** The maximum rate of the repetition. */
+/** The maximum rate of false verdicts in the repetition. */
 const ALLOWED = 0.055;
 
 /** Runs with a verdict although there is no difference, by direction. */
@@ -59,7 +59,10 @@ export const judgesOf = (daily: number): Judge[] =>
     LOOKS.flatMap((days) => GATES.map((minConversions) => judgeOf({ days, daily, minConversions }))),
   );
 
-/** The rate at which each judge ever has a verdict if there is no difference. Deterministic for a seed and name. */
+/**
+ * The number of runs in which each judge reaches a verdict although there is no difference. Deterministic for a seed
+ * and name.
+ */
 export function falseVerdicts(
   { shares, metric, daily }: { shares: readonly [number, number]; metric: SimulatedMetric; daily: number },
   judges: readonly Judge[],

@@ -68,7 +68,7 @@ export function plannedJudge({ days, minConversions = 0, error = 'largestError' 
   };
 }
 
-/** A fixed-horizon test with a single look on the last day, or `isPeeking` with one on every day. */
+/** A fixed-horizon test with a single look on the last day or, if `isPeeking`, with a look on every day. */
 export function fixedJudge({ days, minConversions = 0 }: JudgeOptions, isPeeking = false): Judge {
   const boundaries = byDay(days, () => normalCritical(ALPHA));
   const common = { days, minConversions, error: 'standardError' as const };
@@ -145,7 +145,10 @@ export function judgeRun(experiment: SimulatedExperiment, judges: readonly Judge
   return verdicts;
 }
 
-/** Without an unpooled error there is no sequential block, and so no verdict; `planned` uses the larger error. */
+/**
+ * Whether the difference crosses the boundary. Without an unpooled error, the server computes no sequential figures, so
+ * there is no verdict, except with `planned`, which uses the larger error.
+ */
 function isCrossed(effect: Effect, critical: number, { name, error }: Judge): boolean {
   return (
     (name === 'planned' || effect.standardError > 0) &&

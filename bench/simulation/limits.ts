@@ -69,7 +69,7 @@ function nothingDiffers(
   }
 }
 
-/** The rate at which each rule has a verdict. */
+/** The share of runs in which each rule has a verdict. */
 function sharesOf(runs: number, names: readonly string[], runOnce: () => readonly boolean[]): Limits {
   const counts = names.map(() => 0);
   for (let run = 0; run < runs; run += 1) {
@@ -80,7 +80,7 @@ function sharesOf(runs: number, names: readonly string[], runOnce: () => readonl
   return Object.fromEntries(names.map((name, index) => [name, counts[index] / runs]));
 }
 
-/** Two weeks with these shares of the variation and rates of both, then two weeks with others. */
+/** An experiment in phases of two weeks, each with its own share of the variation and conversion rates of both. */
 interface PhasedScenario {
   name: string;
   daily: number;

@@ -42,7 +42,10 @@ const SCENARIOS: PowerScenario[] = [
   { share: 0.1, metric: REVENUE, planned: 0.1, part: 1, days: 28 },
 ];
 
-/** `sequential` at the planned sample, with the sample of its own plan, and without an early end. */
+/**
+ * `sequential` is tested three times: for the days planned for a fixed test, for the days that it needs itself, and for
+ * `LONG` times the planned days.
+ */
 const JUDGES = [
   'fixed',
   'planned',
@@ -62,7 +65,7 @@ function nameOf({ share, metric, planned, part, days }: PowerScenario): string {
   return `${shares}, ${metric.label}, planned ${effect}, truth ${(100 * planned * part).toFixed(0)} %, ${days} days`;
 }
 
-/** Whether the effect increases values or rates. */
+/** Simulates the effect in a scenario: on the values if the metric has values, otherwise on the conversion rate. */
 function simulate(scenario: PowerScenario, runs: number, random: () => number): Found[] {
   const { metric, planned, part, days } = scenario;
   const effect = planned * part;

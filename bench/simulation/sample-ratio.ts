@@ -21,7 +21,7 @@ const tasks: Task<RatioResult>[] = SCENARIOS.map(({ shares, days }) => {
   const name = `${phases}, ${days} looks`;
   return { name, run };
 
-  /** Every participant is assigned at random by the shares of the day. */
+  /** Assigns every participant at random, according to the day's shares. */
   function run(runs: number, seed: number): RatioResult {
     const random = randomOf(seed, name);
     const assigned = shares.map((share) => new Binomial(DAILY, share));

@@ -12,10 +12,12 @@ const NONCE_BYTES = 16;
 /** The path of the home page, which is the default page after sign-in. */
 export const HOME = '/';
 
-/** The viewer of a page: a signed-in user, a user in a form before sign-in, or null for anyone else. */
+/**
+ * The viewer of a page: a signed-in user, a user who is signing in or accepting an invitation, or null for anyone else.
+ */
 export type Viewer = { session: SignedInUser } | 'signing in' | null;
 
-/** The viewer of a public page, from the session that the request may have. */
+/** The viewer of a public page, from the request's session if there is one. */
 export const viewerOf = (session: SignedInUser | null | undefined): Viewer =>
   session === undefined || session === null ? null : { session };
 

@@ -22,15 +22,15 @@ export const fromAddress = (ip: string): AttemptLimit => ({
 const emailKey = (email: string): string =>
   `sign-in:email:${createHash('sha256').update(email).digest('hex')}`;
 
-/** Attempts from one client address for one e-mail address, even if the address belongs to no user. */
+/** Attempts from one client address for one e-mail address, even if no user has this e-mail address. */
 export const atEmailFrom = (email: string, ip: string): AttemptLimit => ({
   key: `${emailKey(email)}:${normalizeIp(ip)}`,
   limit: PER_USER,
 });
 
 /**
- * Attempts from all client addresses for one e-mail address. The limit is higher, so a single client cannot lock out a
- * user.
+ * Attempts from all client addresses for one e-mail address. The limit is higher than for one client address, so a
+ * single client cannot lock out a user.
  */
 export const atEmail = (email: string): AttemptLimit => ({ key: emailKey(email), limit: PER_USER_FROM_ALL });
 

@@ -26,7 +26,8 @@ export class CsrfError extends ApiError {
  * The secret of the tokens is stored in the session.
  *
  * Before sign-in there is no session, and creating one for each visit to the sign-in page would let anyone fill the
- * table. The sign-in form therefore has a separate cookie, and the secret of its tokens is a signature of that cookie.
+ * `sessions` table. The sign-in form therefore has a separate cookie, and the secret of its tokens is a signature of
+ * that cookie.
  */
 @Injectable()
 export class CsrfProtection {
@@ -75,8 +76,8 @@ export class CsrfProtection {
   }
 
   /**
-   * Whether one of our pages sent the form, according to the browser's headers. All browsers send at least one of them.
-   * A different port is a different origin.
+   * Whether one of our pages sent the form, according to the headers `Sec-Fetch-Site`, `Origin` and `Referer`, of which
+   * all browsers send at least one. A different port is a different origin.
    */
   comesFromHere({ headers, host, protocol }: FastifyRequest): boolean {
     const site = headers['sec-fetch-site'];

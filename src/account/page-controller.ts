@@ -20,7 +20,10 @@ import { FORM_EXPIRED, renderErrorPage, whoMay } from './pages/error-page';
 import { hasInput, renderKeptFormPage } from './pages/kept-form-page';
 import { SignInNeeded } from './session.guard';
 
-/** Renders error pages, redirects to sign-in, or keeps the input of forms. Logs only unexpected failures as errors. */
+/**
+ * Renders error pages, redirects to sign-in, or sends a page that keeps the input of a rejected form. Logs only
+ * unexpected failures as errors.
+ */
 @Catch()
 class PageErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(PageErrorFilter.name);

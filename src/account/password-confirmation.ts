@@ -20,7 +20,7 @@ export type Confirmation =
   | { outcome: 'needed'; error?: string }
   | { outcome: 'too many'; retryAfter: number };
 
-/** Asks for the password again before actions that outlive the session. */
+/** Asks for the password again before actions whose effects outlive the session. */
 @Injectable()
 export class PasswordConfirmations {
   constructor(

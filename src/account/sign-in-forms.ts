@@ -18,8 +18,8 @@ export class SignInForms {
   ) {}
 
   /**
-   * Sends the page. @param isAnswer whether the request is the provider's redirect, whose URL must not be revealed to
-   * other pages
+   * Sends the sign-in page.
+   * @param isAnswer whether the request is the provider's redirect, whose URL must not be revealed to other pages
    */
   show(
     request: FastifyRequest,

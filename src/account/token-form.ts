@@ -61,7 +61,8 @@ const SENT_AGAIN =
 const isPermission = (value: string): value is TokenPermission => Object.hasOwn(TOKEN_PERMISSIONS, value);
 
 /**
- * Reads the form for a new token. Browsers resubmit a form when its response page is reloaded.
+ * Reads the form for a new token. Rejects a form that was submitted again, as browsers do when the page with the new
+ * token is reloaded.
  * @param tokens the existing tokens
  * @param projects the projects of the user
  */

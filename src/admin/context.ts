@@ -39,8 +39,8 @@ export class AdminContext {
   }
 
   /**
-   * The users service on an up-to-date database, for commands that need nothing else. Loading the whole application
-   * takes a second.
+   * The users service, for commands that need nothing else. Loading the whole application takes a second.
+   * @throws RefusedError if the database is unreachable or its schema is outdated
    */
   async users(): Promise<UsersService> {
     this.usersApplication ??= this.startUsers();
@@ -92,8 +92,8 @@ export class AdminContext {
   }
 
   /**
-   * @param address a database URL, or `env:` and the name of a variable that contains it @throws UsageError if it is
-   * invalid
+   * @param address a database URL, or `env:` and the name of a variable that contains it
+   * @throws UsageError if the URL is invalid
    */
   private targetOf(address: string, option: string): DatabaseTarget {
     const [, variable] = /^env:(\w+)$/.exec(address) ?? [];
@@ -105,7 +105,10 @@ export class AdminContext {
     return databaseTarget(url);
   }
 
-  /** Prints to standard error which database is used. @throws ConfigError if the command would use a second database */
+  /**
+   * Prints to standard error which database is used.
+   * @throws ConfigError if the command would create a second database next to that of a Compose installation
+   */
   private announce(config: Config): void {
     refuseSecondDatabase(config, this.environment);
     process.stderr.write(`${databaseLine(config.database)}\n`);

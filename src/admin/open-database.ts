@@ -18,7 +18,7 @@ export async function openDatabase(config: Config, entities: Entities): Promise<
 }
 
 /**
- * Opens an up-to-date database.
+ * Opens the database and checks its schema.
  * @throws RefusedError if the database is unreachable, or its schema is outdated and needs `db:migrate`
  */
 export async function openCurrentDatabase(config: Config, entities: Entities): Promise<Database> {

@@ -30,7 +30,7 @@ describe('the output of a command', () => {
     });
   });
 
-  it('can have a reader that stops early', () => {
+  it('may be read only in part, as by `head`, without an error', () => {
     expect(run(['users:list'], '| true')).toEqual({ status: 0, errors: [] });
   });
 });

@@ -11,8 +11,8 @@ interface CommandModule {
 }
 
 /**
- * Starts a module on an up-to-date database. Closing the module closes the database. @throws RefusedError, like
- * `openCurrentDatabase`
+ * Opens the database and starts a module on it. Closing the module closes the database.
+ * @throws RefusedError if the database is unreachable or its schema is outdated
  */
 export async function startModule(
   config: Config,

@@ -87,7 +87,8 @@ export function resolveSessionSecret(config: Config): Config {
 
 /**
  * The configuration with the secret that a server has used. Like `resolveSessionSecret`, but never creates a secret.
- * @throws ConfigError if there is none yet, because the server then uses a different one, from its environment
+ * @throws ConfigError if no secret is configured or stored, because the server then uses a different one, from its
+ * environment
  */
 export function knownSessionSecret(config: Config): Config {
   const { sessionSecret, database } = config;

@@ -49,7 +49,10 @@ const LISTS: ReadonlyMap<string, Checked> = new Map([
 
 const VARIATION: Checked = { fields: VARIATION_FIELDS, body: UpdateVariation };
 
-/** Maximum number of objects that `checkFields` checks. All other requests wait some tenths of a second meanwhile. */
+/**
+ * Maximum number of objects that `checkFields` checks. Checking this many takes some tenths of a second, during which
+ * all other requests wait.
+ */
 const MAX_CHECKED = 1_000;
 
 /**

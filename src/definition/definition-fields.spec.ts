@@ -10,7 +10,7 @@ import { fieldsIn, SECTIONS } from './definition-fields';
  */
 
 describe('the definition of a project', () => {
-  it('contains each resource, or the resource opts out', () => {
+  it('contains every resource that does not opt out', () => {
     const undecided = RESOURCES.filter(
       ({ hasApiName, inDefinition }) => !hasApiName && inDefinition !== false,
     );

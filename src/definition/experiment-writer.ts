@@ -200,8 +200,8 @@ const stops = ({ item, current }: Wanted): boolean =>
   current?.status === 'running' || item.status === 'archive';
 
 /**
- * The item of an archived experiment without references that differ only by records to be deleted. Archived experiments
- * cannot be updated, but deleting a record detaches it from them.
+ * Removes the references of an archived experiment that will match the document once records are deleted. Archived
+ * experiments cannot be updated, but deleting a record detaches it from them. Other items stay unchanged.
  */
 function withoutDetached(item: Item, current: Item | null, application: Application): Item {
   if (current?.status !== 'archive') {

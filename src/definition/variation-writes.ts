@@ -16,7 +16,7 @@ const gain = ({ item, current }: WantedVariation): number =>
   'traffic_allocation' in item ? shareOf(item) - shareOf(current) : 0;
 
 /**
- * The variations in write order. Shares must never add up to more than 100, so decreases come first. New variations
+ * The variations in write order. Shares must never add up to more than 100 %, so decreases come first. New variations
  * keep their order.
  */
 export const inOrderOfShares = (wanted: readonly WantedVariation[]): WantedVariation[] => [

@@ -2,7 +2,7 @@ import type { Role } from '../platform/access/roles';
 import type { Collection } from '../platform/access/route-access';
 import type { ProjectWrite } from './project-writer';
 
-/* Interfaces through which projects use modules that depend on them. */
+/* Interfaces through which projects and standard resources call the modules that depend on them. */
 
 /** Creates the default environment of a new project. */
 export abstract class DefaultEnvironment {

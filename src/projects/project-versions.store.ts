@@ -40,7 +40,7 @@ export class ProjectVersionsStore {
   }
 
   /**
-   * Locks the version row of a project, which waits for other changes to the project. A write increments the version
+   * Locks the version row of a project, after waiting for other changes to the project. A write increments the version
    * when it ends, so two writes on different cluster nodes conflict.
    * @returns the version of the project; null if it does not exist or is deleted
    */

@@ -46,7 +46,7 @@ const DEFAULTS = {
 
 export type NewProject = Pick<Project, 'name' | 'team_id' | 'storage'>;
 
-/** A project with all settings that determine conclusive results. */
+/** A project with all settings that determine whether a result is conclusive. */
 export type ProjectWithMethod = ProjectRecord & Pick<ProjectSettingsRecord, 'correction'>;
 
 @Injectable()
@@ -156,7 +156,10 @@ export class ProjectsService {
     });
   }
 
-  /** Creates a project with its default records. The team must exist. @throws ValidationError at the limit */
+  /**
+   * Creates a project with its default records. The team must exist.
+   * @throws ValidationError if the team already has the maximum number of projects
+   */
   create(project: NewProject, author: Author): Promise<ProjectRecord> {
     return this.database.transaction((tx) => this.insert(tx, project, author));
   }

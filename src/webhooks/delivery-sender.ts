@@ -85,9 +85,9 @@ export class DeliverySender {
   ) {}
 
   /**
-   * Claims deliveries that are due. A delivery is due if it is the first pending one of its lane, so a lane is never
-   * sent by two processes or out of order. The limits per webhook do not apply to tests, because a user is waiting for
-   * them. A webhook has only one test at a time, because tests share a lane.
+   * Claims deliveries that are due. Only the first pending delivery of a lane can be due, so a lane is never sent by
+   * two processes or out of order. The limits per webhook do not apply to tests, because a user is waiting for them. A
+   * webhook has only one test at a time, because tests share a lane.
    * @param running the webhook of each running request that is not a test
    */
   async claim(limit: number, running: readonly number[], now: Micros = nowMicros()): Promise<DueDelivery[]> {

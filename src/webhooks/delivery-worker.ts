@@ -7,7 +7,7 @@ import { DeliverySender } from './delivery-sender';
 import type { DueDelivery } from './delivery.store';
 import { TEST_LANE } from './webhook.entity';
 
-/** Polling interval in milliseconds, because another process may have written events. */
+/** Interval in milliseconds at which the worker polls for events that other processes have written. */
 const REST_MS = 500;
 /** Maximum number of concurrent requests. */
 const MAX_IN_FLIGHT = 20;

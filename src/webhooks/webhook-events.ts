@@ -28,7 +28,10 @@ export interface WebhookData {
   'experiment.guardrail': { goal: NamedRef; variation: NamedRef; difference: number };
   /** `previous_revision` is null for the first revision. */
   'project.published': { revision: number; previous_revision: number | null; reason: string };
-  /** Failures of snippets since the last report, at most once an hour. */
+  /**
+   * `count` is the number of snippet errors that have not been reported yet, and `since` is the time of the first one.
+   * Sent at most once an hour.
+   */
   'snippet.errors': { count: number; since: string };
 }
 

@@ -23,8 +23,8 @@ export class OpenIdSignIn {
   ) {}
 
   /**
-   * Finds or creates a person's user. `OIDC_AUTO_CREATE` determines whether unknown users are created. The first time a
-   * user signs in with the account, the user's other sessions end.
+   * Finds or creates a person's user. `OIDC_AUTO_CREATE` determines whether unknown users are created. When a user
+   * signs in with a provider account for the first time, the user's other sessions end.
    * @param keptSession the session to keep
    */
   async identify(person: Person, keptSession?: number): Promise<Identification> {

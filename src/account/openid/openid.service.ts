@@ -26,7 +26,7 @@ const MAX_NEXT = 1_000;
 /** Seconds by which the provider's clock may be behind. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** Signs in with the OpenID Connect provider. Failures count by client address. */
+/** Signs users in with the OpenID Connect provider. Failed sign-ins are counted per client address. */
 @Injectable()
 export class OpenIdService {
   constructor(

@@ -13,4 +13,4 @@ it.each([
   [null, 'Unknown browser'],
   ['', 'Unknown browser'],
   ['<script>', 'Unknown browser'],
-])('names the browser of %j %j', (userAgent, name) => expect(browserName(userAgent)).toBe(name));
+])('describes the user agent %j as %j', (userAgent, name) => expect(browserName(userAgent)).toBe(name));

@@ -61,7 +61,10 @@ export function readHistoryFilter(query: RawQuery, failures: Failures): HistoryF
   };
 }
 
-/** The names in a parameter. Rejects unknown or missing names, which would match nothing, as if nothing had changed. */
+/**
+ * The names in a parameter. Rejects unknown or missing names, because they match no entries, which would look as if
+ * nothing had changed.
+ */
 function readNames(
   query: RawQuery,
   name: string,

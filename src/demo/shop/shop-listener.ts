@@ -6,7 +6,7 @@ import { Config } from '../../config/config';
 import { createShopServer } from './shop-server';
 import { ShopStore } from './shop.store';
 
-/** Milliseconds between checks, because the demo can be seeded or deleted while the server is running. */
+/** Milliseconds between checks for demo data, which can be seeded or deleted while the server is running. */
 const LOOKS_EVERY_MS = 10_000;
 
 /** Serves the demo shop on its own port while there is demo data. */
