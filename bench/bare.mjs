@@ -5,7 +5,7 @@ import { openStore } from './stores.mjs';
 /*
  * The bare counterpart of the server: returns the same bytes from the same database with hand-written SQL in bare Fastify
  * handlers, without validation, tokens, limits or ETags. It also writes the audit entry, and it increments the version
- * numbers, because otherwise the server would keep returning the old state.
+ * numbers, because otherwise the server would keep returning outdated cached responses.
  */
 
 /** The kinds of attachments, each with its table, its column in the link table, and an optional condition. */

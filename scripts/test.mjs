@@ -36,7 +36,7 @@ const chosenByDefault = { '': withDatabase, chaos: onAnyEngine, fuzz: [] }[suite
 const chosen = engine === 'mysql' && given.length === 0 ? chosenByDefault : given;
 // Tests that stop processes or fill disks run one after another. The tests of both engines can run at the same time.
 const oneByOne = suite === '' ? [] : ['--runInBand'];
-// Doubles the semi-space, also in workers, so fewer short-lived objects are copied.
+// Doubles V8's semi-space, also in workers, so fewer short-lived objects are copied.
 const flags = ['--max-semi-space-size=32'];
 const jest = [...flags, join('node_modules', 'jest', 'bin', 'jest.js'), ...oneByOne, ...chosen];
 const run = (url) =>

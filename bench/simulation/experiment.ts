@@ -38,8 +38,9 @@ export function momentsOf({ rate, value }: SimulatedMetric): { mean: number; dev
 }
 
 /**
- * An experiment with two variations, day by day. The number of participants is fixed, because the tests depend on it.
- * The number of converters is binomial, and each of them has a value from the metric's distribution.
+ * An experiment with two variations, day by day. The number of participants is fixed, because the statistical tests
+ * take it as given. The number of converters is binomial, and each converter has a value from the metric's
+ * distribution.
  */
 export class SimulatedExperiment {
   private readonly arms: [control: ArmState, variation: ArmState];

@@ -15,11 +15,11 @@ export interface Judge {
   /** The first and last day on which it may look. */
   firstLook: number;
   days: number;
-  /** Average per variation. */
+  /** Minimum average number of conversions per variation. */
   minConversions: number;
   /** The standard error by which the boundaries are multiplied. */
   error: 'largestError' | 'standardError';
-  /** Boundaries of |z| by day, for the given day of the first look; Infinity without a boundary. */
+  /** Boundaries of |z| by day, for the given day of the first look; Infinity on days without one. */
   boundaries(firstLook: number): readonly number[];
 }
 
@@ -27,7 +27,7 @@ export interface Judge {
 export interface Verdict {
   /** 1 is better, -1 is worse, 0 is no verdict. */
   sign: number;
-  /** The relative uplift at the deciding look; 0 without one. */
+  /** The relative uplift at the deciding look; 0 without a verdict. */
   uplift: number;
 }
 
@@ -38,7 +38,7 @@ interface JudgeOptions {
   error?: Judge['error'];
 }
 
-/** `sequential`, with the tuning that follows the participants of the first 7 days. */
+/** The method `sequential`. By default, the tuning follows from the participants of the first 7 days. */
 export function sequentialJudge({
   days,
   daily,
@@ -51,7 +51,7 @@ export function sequentialJudge({
   return { ...common, name: 'sequential', boundaries: () => boundaries };
 }
 
-/** `planned` for the participants of all days, like `plannedStanding` at constant traffic. */
+/** The method `planned`, with a plan for the participants of all days, like `plannedStanding` at constant traffic. */
 export function plannedJudge({ days, minConversions = 0, error = 'largestError' }: JudgeOptions): Judge {
   const known = new Map<number, readonly number[]>();
   return {

@@ -9,7 +9,7 @@ export type Random = () => number;
 const { cos, exp, floor, log, PI, sin, sqrt } = Math;
 
 const WARM_UP = 32;
-/** Probabilities (relative to the mode) that no simulation of this size ever reaches. */
+/** Numbers with a lower probability, relative to the mode, are ignored: no simulation of this size would draw them. */
 const NEGLIGIBLE = 1e-18;
 const GUIDES = 512;
 
@@ -43,7 +43,7 @@ export function normalOf(random: Random): Random {
 /** The value of a purchase: lognormal with this deviation of the logarithm, or Pareto with this tail index. */
 export type ValueDistribution = { lognormal: number } | { pareto: number };
 
-/** Draws values with the mean of `meanValue`. */
+/** Draws values with the moments of `valueMoments`. */
 export function valueOf(distribution: ValueDistribution, random: Random, normal: Random): Random {
   if ('lognormal' in distribution) {
     const { lognormal } = distribution;

@@ -19,7 +19,8 @@ export class BrowserSessions {
 
   /**
    * Opens the session of a request, which is empty if no user is signed in. Opening counts as using the session. If
-   * that extends the session, the browser gets a new expiry.
+   * this use extends the session, the response also extends the browser's cookie.
+   * @returns the signed-in user; null if there is none
    */
   async open(request: FastifyRequest, reply: FastifyReply): Promise<SignedInUser | null> {
     this.cookies.removeForeign(request, reply, 'session');
@@ -32,8 +33,8 @@ export class BrowserSessions {
   }
 
   /**
-   * Signs in with a new session id. The browser's previous session ends. @returns false if the password was changed or
-   * the user was disabled in the meantime
+   * Signs in with a new session id. The browser's previous session ends.
+   * @returns false if the password was changed or the user was disabled after the user's identity was verified
    */
   async begin(request: FastifyRequest, reply: FastifyReply, user: ProvenUser): Promise<boolean> {
     await request.session.regenerate();

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
 import { WINDOW_MS, type WindowRecord, WindowThrottlerStorage } from '../platform/rate-limit/rate-window';
 
-/** A group of password attempts that are counted together, with its limit per minute. */
+/** A group of attempts that are counted together, with its limit per minute. */
 export interface AttemptLimit {
   key: string;
   limit: number;
@@ -46,7 +46,7 @@ export const withOpenId = (ip: string): AttemptLimit => ({
   limit: PER_ADDRESS,
 });
 
-/** Attempts to change the password in an open session. */
+/** Attempts to enter the current password in an open session, to change it or to confirm an action. */
 export const atUser = (userId: number): AttemptLimit => ({ key: `password:user:${userId}`, limit: PER_USER });
 
 /** The result of counting an attempt: allowed, or the number of seconds until the next attempt. */
@@ -54,8 +54,8 @@ export type Attempt =
   { isAllowed: true; forgive: () => Promise<void> } | { isAllowed: false; retryAfter: number };
 
 /**
- * Limits failed password attempts (brute force). `rate-limiter-flexible` counts them like the API's rate limits: in
- * Redis, shared by all processes, or in memory.
+ * Limits failed attempts with passwords, invitation links and OpenID Connect (brute force). `rate-limiter-flexible`
+ * counts them like the API's rate limits: in Redis, shared by all processes, or in memory.
  */
 @Injectable()
 export class BruteForceProtection {

@@ -154,7 +154,7 @@ export function databaseTarget(url: string): DatabaseTarget {
   return file === null ? { engine: 'mysql', url } : { engine: 'sqlite', file };
 }
 
-/** Rejects a stream limit that leaves no connections for everything else, including health checks. */
+/** Rejects a stream limit that leaves no connections for other requests, including health checks. */
 function streamProblems({ MAX_STREAMS: streams, MAX_CONNECTIONS: connections }: SettingValues): string[] {
   return streams >= connections
     ? [

@@ -38,7 +38,7 @@ describe('a database URL', () => {
     'mysql://u:p@a/name/',
     'postgres://a/b',
     '',
-  ])('cannot be %s', (value) => {
+  ])('cannot be "%s"', (value) => {
     expect(hostUrls(value)).toBeNull();
   });
 });

@@ -19,7 +19,7 @@ export class WebhookSwitch {
   ) {}
 
   /**
-   * Whether the webhook still has the URL. The response of a previous receiver says nothing about the current one.
+   * Whether the webhook still has the URL. A response from the previous URL says nothing about the current one.
    */
   async hasAddress({ webhook_id, url }: CalledWebhook): Promise<boolean> {
     return (await this.store.findById(this.database.read, webhook_id))?.url === url;

@@ -6,7 +6,7 @@ import { Config } from '../../config/config';
 export interface PendingSignIn {
   /** The page to open after sign-in; null for the home page. */
   next: string | null;
-  /** The session whose user confirms their identity; null for a new session. */
+  /** The id of the session whose user confirms their identity; null for a sign-in that starts a new session. */
   confirms: number | null;
   /** Milliseconds since 1970. */
   startedAt: number;

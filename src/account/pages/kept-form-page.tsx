@@ -60,8 +60,9 @@ const listedOf = (fields: FormFields): [name: string, value: string][] =>
 export const hasInput = (fields: FormFields): boolean => inputOf(fields).length > 0;
 
 /**
- * Offers to send a form again. After sign-in, the form has a valid CSRF token only on the second page, which shows the
- * data to be sent and the signed-in user.
+ * Offers to send a form again, and shows its input. The page contains a CSRF token only if a user is signed in.
+ * Otherwise, the user signs in in another tab and continues, which shows this page again, with a CSRF token and the
+ * signed-in user.
  */
 export function renderKeptFormPage(frame: Frame, { path, fields }: KeptForm): string {
   const isSignedIn = frame.email !== null;

@@ -36,7 +36,8 @@ import type { ProjectItems } from '../project-items';
 
 /*
  * The routes of standard resources. A controller extends one of these classes and can add routes. Each route declares
- * its whole path below the project, because an empty path would end with a slash, like the paths of console pages.
+ * its whole path below the project. If the path in the decorator were empty, the whole path would end with a slash,
+ * like the paths of console pages.
  */
 
 const ControllerOf = ({ chapter, collection, pathItem }: Resource): ClassDecorator =>

@@ -78,7 +78,7 @@ describe('pageMatches', () => {
     ['ends_with', 'https://müller.example/a', 'https://müller.example/a', true],
     ['regex', '/products/\\d+$', 'https://shop.example/products/12', true],
     ['regex', '/products/\\d+$', 'https://shop.example/products/tea', false],
-  ] as const)('%s "%s" with %s', (match, value, address, expected) =>
+  ] as const)('with the match %s, compares "%s" with %s', (match, value, address, expected) =>
     expect(matches(address, condition(match, value))).toBe(expected),
   );
 
