@@ -226,8 +226,8 @@ function remaining(value: unknown, deleted: ReadonlySet<unknown>): unknown {
 }
 
 /**
- * Removes a planned end that has passed. New plans cannot end in the past, so the document could otherwise not be
- * applied to a second project.
+ * Removes a planned end that has passed, if the experiment does not have a planned end yet. New plans cannot end in the
+ * past, so the document could otherwise not be applied to a second project.
  */
 function withoutPassedEnd(item: Item, current: Item | null): Item {
   const { planned_end, ...others } = item;

@@ -102,7 +102,7 @@ export class QuickstartService {
     };
   }
 
-  /** The secrets file, in the folder of the database file or in its default folder. */
+  /** The secrets file, in the folder of the SQLite database file or, on MySQL, in the folder `data`. */
   private secretsFile(): string {
     const { database } = this.config;
     return join(database.engine === 'sqlite' ? dirname(database.file) : 'data', 'demo.json');

@@ -11,7 +11,7 @@ import { placeholders } from '../database/row-store';
 export class ProjectChanges {
   private readonly listeners: ((projectId: number) => void)[] = [];
 
-  /** Adds a listener that is called after each committed write inside a project. */
+  /** Adds a listener that is called after each attempt to write inside a project, whether or not it was committed. */
   listen(listener: (projectId: number) => void): void {
     this.listeners.push(listener);
   }

@@ -31,7 +31,10 @@ export class DeliveryWorker extends BackgroundWorker {
     await Promise.all(this.inFlight.keys());
   }
 
-  /** Starts due deliveries. Then waits for the polling interval or until a request has ended, when more may be due. */
+  /**
+   * Starts due deliveries. If there are none, or the limit of requests is reached, waits for the polling interval or
+   * until a request has ended, when more may be due.
+   */
   protected async step(): Promise<number> {
     const running = [...this.inFlight.values()].filter(({ lane }) => lane !== TEST_LANE);
     const claimed = await this.sender.claim(

@@ -67,7 +67,7 @@ export class HistoryService {
     return this.store.authors(projectId);
   }
 
-  /** All entries as JSON Lines, oldest first. */
+  /** All entries that match the filter, as JSON Lines, oldest first. */
   async *lines(projectId: number, filter: HistoryFilter): AsyncGenerator<string> {
     for (let afterId = filter.afterId; ;) {
       const rows = await this.store.list(

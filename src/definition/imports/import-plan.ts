@@ -124,7 +124,7 @@ export class ImportPlan {
     }
   }
 
-  /** Adds a goal, unless an earlier goal in the export has the same api_name. */
+  /** Adds a goal. @throws NoEquivalent if an earlier goal in the export has the same api_name */
   addGoal(goal: PlannedGoal): void {
     const earlier = this.goals.find(({ api_name }) => api_name === goal.api_name);
     if (earlier !== undefined) {
@@ -133,7 +133,10 @@ export class ImportPlan {
     this.goals.push(goal);
   }
 
-  /** Adds an experiment and, if given, the audience that only this experiment uses. */
+  /**
+   * Adds an experiment and, if given, the audience that only this experiment uses.
+   * @throws NoEquivalent if an earlier experiment in the export has the same api_name, or like `addAudience`
+   */
   addExperiment(experiment: PlannedExperiment, audience: PlannedAudience | null = null): void {
     const earlier = this.experiments.find(({ api_name }) => api_name === experiment.api_name);
     if (earlier !== undefined) {
@@ -180,7 +183,10 @@ export class ImportPlan {
     }
   }
 
-  /** Adds an audience, unless an earlier audience in the export has the same name and different conditions. */
+  /**
+   * Adds an audience, unless an earlier audience in the export has the same name and conditions.
+   * @throws NoEquivalent if an earlier audience has the same name but different conditions
+   */
   addAudience(audience: PlannedAudience): void {
     const earlier = this.audiences.find(({ name }) => name === audience.name);
     if (earlier === undefined) {

@@ -52,7 +52,10 @@ export class ShopListener implements OnModuleDestroy {
     await this.updating;
   }
 
-  /** Opens or closes the port. A problem is logged but does not stop the server, and the next check tries again. */
+  /**
+   * Opens or closes the port. A problem does not stop the server, and the next check tries again. Consecutive problems
+   * are logged once.
+   */
   private async follow(): Promise<void> {
     try {
       await ((await this.reader.exists()) ? this.open() : this.close());

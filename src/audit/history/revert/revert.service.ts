@@ -179,7 +179,10 @@ export class RevertService {
     }
   }
 
-  /** Inserts a deleted record again, unless it was restored or created again in the meantime. */
+  /**
+   * Restores a deleted record.
+   * @throws ValidationError if the record exists again, or was changed or purged after the entry
+   */
   private async restore(
     tx: Tx,
     scope: ProjectScope,
