@@ -64,8 +64,8 @@ function wrongIn(values: Values): SettingName[] {
 const HAS_PASSWORD = /:\/\/[^/]*@/;
 
 /**
- * The problem with a variable. The message never shows a secret setting, because even an invalid value may contain a
- * password.
+ * The problem with a variable. The message never shows the value of a secret setting, because even an invalid value may
+ * contain a password.
  */
 function problemOf(name: SettingName, text = ''): string {
   const setting: Setting = SETTINGS[name];

@@ -62,7 +62,7 @@ interface Dated {
   fields: object;
 }
 
-/** Times of events, within past days. */
+/** Generates the times of events, from the first day up to yesterday. */
 class Clock {
   private readonly days: Weighted<Day>;
   private readonly end: Micros;

@@ -117,7 +117,7 @@ export class ProjectsService {
     });
   }
 
-  /** Moves a project to the trash. @throws ValidationError while a record in the project prevents that */
+  /** Moves a project to the trash. @throws ValidationError while an experiment in the project is running */
   async remove(scope: ProjectScope): Promise<void> {
     await this.writer.change(writeScope(scope, 'projects'), null, async (write) => {
       const current = await this.current(write);

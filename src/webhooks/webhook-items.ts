@@ -23,8 +23,8 @@ export class WebhookItems extends ProjectItems<Webhook, WebhookRecord, CreateWeb
 
   /**
    * Deletes finished deliveries first, in short transactions, because there can be many and a cascade would delete all
-   * of them in one transaction. Pending deliveries are deleted with the webhook, so no message is lost if deleting it
-   * fails.
+   * of them in one transaction. Pending deliveries are deleted with the webhook, so no message is lost if deleting the
+   * webhook fails.
    */
   override async remove(scope: ProjectScope): Promise<void> {
     if (!this.database.isRollingBack) {

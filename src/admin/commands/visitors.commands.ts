@@ -20,7 +20,7 @@ interface Given {
   until?: number;
 }
 
-/** The result of the command; without an exclusion, nothing has changed. */
+/** The result of `visitors:exclude`. If `exclusion` is null, nothing has changed. */
 interface Outcome {
   project_id: number;
   experiment_id: number | null;
