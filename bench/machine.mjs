@@ -145,7 +145,7 @@ export async function request(address, token, method, path, body) {
   return answer.json();
 }
 
-/** Runs the work with an empty SQLite database, which is removed afterwards. */
+/** Runs `work` with an empty SQLite database, which is removed afterwards. */
 export async function withSqlite(work) {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-bench-'));
   try {

@@ -41,7 +41,7 @@ const EARLIEST_IMPORTED: Micros = Date.UTC(2000, 0) * 1_000;
 /**
  * The event time by the server's clock: the time of receipt minus the interval from `timestamp` to `sentAt`. Never in
  * the future, and at most 72 hours ago unless the client is trusted.
- * @param sentAt time of sending by the client's clock; if null, the clock is assumed to be correct
+ * @param sentAt when the client sent the message, by its own clock; if null, the clock is assumed to be correct
  */
 export function occurredAt(
   received: Micros,

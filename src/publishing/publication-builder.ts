@@ -9,8 +9,8 @@ import type { BuiltPublication } from './publication.store';
 const KEPT_CONTENTS = 20;
 const KEPT_BYTES = 64 * 1024 * 1024;
 /**
- * Estimated memory in bytes per character of definitions: the cache key, the script, the payload, and both in
- * compressed form.
+ * Estimated cache size in bytes per character of the definitions: the cache key, the payload, and the script, each
+ * uncompressed and compressed.
  */
 const BYTES_OF_CHARACTER = 8;
 

@@ -40,7 +40,7 @@ export interface Computations {
 /** 100 % in basis points, the unit in which shares are stored. */
 const BASIS_POINTS = 10_000;
 
-/** An experiment's sums under a filter; `asOf` is the reference time for durations. */
+/** An experiment's sums for the participants selected by a filter; `asOf` is the reference time for durations. */
 export interface Summed {
   facts: ExperimentFacts;
   sums: SumsByGoal;

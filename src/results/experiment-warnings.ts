@@ -17,7 +17,7 @@ export const hasManyCrossovers = (counted: { participants: number; crossovers: n
 
 type Facts = Pick<ExperimentFacts, 'experiment' | 'phases' | 'variations'>;
 
-/** The warnings about the participants under a filter, except for a sample ratio mismatch. */
+/** The warnings about the participants selected by a filter, except for a sample ratio mismatch. */
 export function experimentWarnings(facts: Facts, sums: SumsByGoal): Warning[] {
   const found: [Warning, boolean][] = [
     ['TRAFFIC_DEPLETED', hasDepletedPhase(facts, sums)],

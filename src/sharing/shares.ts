@@ -6,7 +6,7 @@ import { finalAfter } from '../events/counting-rules';
 import { shareUrl, shownLink } from '../experiments/share-link.record';
 import { SharedRow, ShareStore } from './share.store';
 
-/** The experiment of a share token. */
+/** The experiment that a share token gives access to. */
 export interface Shared {
   experimentId: number;
   token: string;

@@ -144,7 +144,7 @@ describe('edges', () => {
     expect(upliftInterval).toEqual(ofDifference.map((end) => expect.closeTo(end, 12) as unknown));
   });
 
-  it.each([0, 50])('finds no difference if %d of 50 converted on both sides', (converters) => {
+  it.each([0, 50])('finds no difference if %d of 50 converted in both variations', (converters) => {
     const result = pair(totals(50, converters), totals(50, converters));
     expect(result).toMatchObject({ confidence: 0, isConfident: false });
     expect(result.statistics.conversion).toMatchObject({

@@ -66,7 +66,7 @@ describeInBrowser('the reference', () => {
     await part.locator('.live-responses-table .response').waitFor();
   }
 
-  /** Asserts that the page is accessible and fits the window, in all sizes and colour schemes. */
+  /** Asserts that the page is accessible and fits the window, at every size and in both colour schemes. */
   async function expectFits(page: Page): Promise<void> {
     for (const { size, scheme } of LOOKS) {
       await page.setViewportSize(size);

@@ -193,7 +193,7 @@ describeWithClickHouse('the events of a purged experiment', () => {
     return [rows.length > 0, await log.has(site.id, `"experiment_id":${site.experiments[0].id},`)];
   }
 
-  it('are deleted again once no earlier batch can add more', async () => {
+  it('are deleted again once no earlier batch can add more events', async () => {
     const clickhouse = get(ClickHouse);
     const insert = clickhouse.insert.bind(clickhouse);
     const held = jest.spyOn(clickhouse, 'insert').mockImplementationOnce(async (rows) => {

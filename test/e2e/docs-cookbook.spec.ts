@@ -7,7 +7,7 @@ import { Runner, runDocument } from '../support/document-run';
 import { blocksOf, readDocument } from '../support/documents';
 
 /*
- * The tasks of the cookbook in three languages. The document shows the output in Python, and the output in TypeScript
+ * The cookbook tasks, in three languages. The document shows the output in Python, and the output in TypeScript
  * is the same.
  */
 

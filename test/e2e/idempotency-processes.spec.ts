@@ -12,7 +12,7 @@ import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { statementsDuring } from '../support/statements';
 import { dump, rowsFor, send, stepFor } from '../support/walk';
 
-/* `Idempotency-Key`: concurrent duplicates, and claims of processes that are killed or slow. */
+/* `Idempotency-Key`: concurrent duplicates, and claims held by killed or slow processes. */
 
 const scene = useScene();
 const BODY = { name: 'Goal' };

@@ -119,7 +119,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('can be numbers, which count as strings of their digits', async () => {
+  it('can be numbers, which are converted to strings', async () => {
     const number = Math.floor(Math.random() * 1e12);
     await stage.collect(
       stage.viewed(stage.anonymous, 0),

@@ -110,7 +110,7 @@ describe('the page', () => {
 });
 
 describe('the JSON', () => {
-  it('is the same as the JSON of the results', async () => {
+  it('is the same as the results JSON', async () => {
     const shared = await get(running.address, JSON_ONLY);
     const results = await scene.client.get(`${running.path}/results`);
     expect([shared.status, shared.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);

@@ -57,7 +57,7 @@ describe('traffic below 100 % before a change of shares', () => {
     return (body as Made[])[0].variationStatistics[id].statistics as Made;
   };
 
-  it('excludes the later phase from the test, with a warning, in experiments from the first release', async () => {
+  it('excludes the later phase from the SRM test and adds a warning, in experiments from the first release', async () => {
     const experiment = await raised(true);
     expect((await infoOf(experiment)).sample_ratio_mismatch).toEqual({
       chiSquare: 0,

@@ -15,7 +15,7 @@ export interface ClickHouseScene extends Scene {
   clickhouse: TestClickHouse;
 }
 
-/** Starts an application whose events are in ClickHouse. */
+/** Starts an application that stores its events in ClickHouse. */
 export function useClickHouseScene(): ClickHouseScene {
   const environment: Record<string, string> = {};
   let clickhouse: TestClickHouse;

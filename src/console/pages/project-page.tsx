@@ -129,7 +129,7 @@ function Experiments({ frame, project, list }: ProjectPage & { frame: Frame }) {
   );
 }
 
-/** The definition as a file, with the command that exports it. */
+/** The card about configuration as code. */
 function AsCode({ frame, project }: { frame: Frame; project: ProjectRecord }) {
   return (
     <section class="card stack screen-only" aria-labelledby="as-code">

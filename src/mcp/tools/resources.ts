@@ -14,7 +14,7 @@ interface Named {
   id: number;
 }
 
-/** The tools of a resource. Tools that change records exist only if the API has such operations. */
+/** The MCP tools for a resource. Tools that change records exist only if the API has such operations. */
 export function resourceTools(reference: Reference, resource: ToolResource): readonly Tool[] {
   const define = (spec: ToolSpec): Tool => defineTool(reference, spec);
   const { create, update } = resource;

@@ -42,7 +42,7 @@ export interface PageAuthor {
 export type Automation = 'schedule' | 'guardrail';
 
 /**
- * The source of a change in the audit log: an API actor, a user of a page, the admin command, an automation, or the
+ * The source of a change in the audit log: an API actor, a console user, the admin command, an automation, or the
  * server's housekeeping.
  */
 export type Author =

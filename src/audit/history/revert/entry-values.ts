@@ -78,8 +78,8 @@ function shown(value: unknown): string | null {
 }
 
 /**
- * The request body that sets writable fields to their values in an entry. Adds a failure for a value that the log has
- * truncated.
+ * The request body that sets writable fields to the values recorded in an audit entry. Adds a failure
+ * for a value that the log has truncated.
  * @param fields the fields to set @param writable the fields that a request accepts
  */
 export function bodyOf(
