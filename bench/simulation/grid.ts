@@ -60,8 +60,8 @@ export const judgesOf = (daily: number): Judge[] =>
   );
 
 /**
- * The number of runs in which each judge reaches a verdict although there is no difference. Deterministic for a seed
- * and name.
+ * The numbers of runs in which each judge finds the variation better or worse although there is no difference.
+ * Deterministic for a seed and name.
  */
 export function falseVerdicts(
   { shares, metric, daily }: { shares: readonly [number, number]; metric: SimulatedMetric; daily: number },

@@ -37,8 +37,8 @@ function phaseAfter({ variations }: LiveExperiment, last: Phase | undefined): nu
 }
 
 /**
- * Stores the phases that begin with this publication. Marks every current phase whose traffic is above 0 and below 100
- * %.
+ * Stores the phases that begin with this publication. Marks every current phase whose traffic is above 0 % and below
+ * 100 %.
  */
 export async function beginPhases(
   tx: Tx,

@@ -4,7 +4,10 @@ import { afterOutage } from '../support/admin';
 import { TestApi, World } from '../support/api';
 import { engine } from '../support/engine';
 
-/* A database that refuses the server's user is treated like an outage, because an operator can restore the user's access. */
+/*
+ * A database that refuses the server's user is treated like an outage, because an operator can restore the user's
+ * access.
+ */
 
 const onMysql = engine === 'mysql' ? describe : describe.skip;
 
