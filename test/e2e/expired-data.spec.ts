@@ -31,9 +31,8 @@ const rowsIn = async (reader: Pick<Tx, 'query'>, table: (typeof TABLES)[number])
   return Number(row.count);
 };
 
-async function purge({ project }: Maker): Promise<void> {
+async function purge({ project, projectId: id }: Maker): Promise<void> {
   expect((await scene.client.delete(project)).status).toBe(204);
-  const id = Number(project.split('/').at(-1));
   expect(
     await scene.api.app.get(TrashService, { strict: false }).purge({ type: 'project', id }, 'admin'),
   ).toBeNull();
@@ -129,7 +128,7 @@ it('the removal includes the recent messages of purged projects', async () => {
     await send(scene.api, body.client_key as string, [conversion('ann', 'sale')]);
   }
   const recent = scene.api.app.get(RecentMessages, { strict: false });
-  const ids = [gone, kept].map(({ project }) => Number(project.split('/').at(-1)));
+  const ids = [gone, kept].map(({ projectId }) => projectId);
   const watched = (): number[] => ids.filter((id) => recent.projectIds.includes(id));
   expect(watched()).toEqual(ids);
   await purge(gone);

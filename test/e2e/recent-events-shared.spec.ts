@@ -155,7 +155,7 @@ it('the list survives the end of a process', async () => {
 
 it('the list is removed with its project, by each process', async () => {
   const site = await shop();
-  const projectId = Number(site.make.project.split('/').at(-1));
+  const { projectId } = site.make;
   for (const server of servers) {
     await sendAs(server, site, 'ann');
   }

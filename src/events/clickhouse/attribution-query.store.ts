@@ -4,9 +4,8 @@ import { CountingRules, startOf, wholeMillisecond } from '../counting-rules';
 import { integer, integers, quoted, rowsOf } from './clickhouse';
 
 /*
- * Attribution in ClickHouse. Computes the same result as `attribute` in ../attribution.ts, but for many visitors in one
- * statement. A property test compares the two. Times are in microseconds. In ids, phases and arrival times, 0 means
- * "none".
+ * Attribution in ClickHouse, with the same result as `attribute` in ../attribution.ts for many visitors. A property test
+ * compares the two. Times are in microseconds. In ids, phases and arrival times, 0 means "none".
  */
 
 /** The counting rules of an experiment. */

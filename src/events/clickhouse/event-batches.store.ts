@@ -37,10 +37,7 @@ export interface VisitorMark {
 
 /** Maximum number of rows of attributed and closed batches before the low-water mark is moved. */
 const MAX_DONE = 200;
-/**
- * After this time, an insert has certainly ended. Longer than a collector's insert timeout plus the time that
- * ClickHouse may still work on the insert.
- */
+/** Longer than a collector's insert timeout plus the time that ClickHouse may still work on the insert. */
 const INSERTED_MICROS = 120_000_000;
 const OWNERS = 2 ** 47;
 const MARKS: Mark[] = ['last_batch', 'low_water', 'attribution', 'removals'];

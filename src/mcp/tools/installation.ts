@@ -47,6 +47,8 @@ export function installationTools(reference: Reference): readonly Tool[] {
   ];
 }
 
+const messages = (count: number): string => `${count} ${count === 1 ? 'message' : 'messages'}`;
+
 const checker = (checks: Shape<Installation>): ToolSpec => ({
   name: 'check_installation',
   title: 'Check the installation',
@@ -58,7 +60,7 @@ const checker = (checks: Shape<Installation>): ToolSpec => ({
     const { snippet, last_hour } = data;
     const seen = snippet.last_seen_at === null ? 'not seen' : `last seen at ${snippet.last_seen_at}`;
     return {
-      text: `The snippet was ${seen} (known since ${data.since}). Last hour: ${last_hour.accepted} ${last_hour.accepted === 1 ? 'message' : 'messages'} accepted, ${last_hour.rejected} rejected.`,
+      text: `The snippet was ${seen} (known since ${data.since}). Last hour: ${messages(last_hour.accepted)} accepted, ${last_hour.rejected} rejected.`,
       data: { ...data },
     };
   },
@@ -83,7 +85,7 @@ const watcher = (events: Shape<Recent>): ToolSpec => ({
   run: async (args, api) => {
     const data = events.take((await api.ask(args)).body);
     return {
-      text: `${data.messages.length} ${data.messages.length === 1 ? 'message' : 'messages'} since ${data.since}.`,
+      text: `${messages(data.messages.length)} since ${data.since}.`,
       data: { ...data },
     };
   },
