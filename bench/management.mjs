@@ -97,7 +97,7 @@ export async function measureManagement(name, databaseUrl, goals) {
     );
     for (const [what, path, pause, goal] of [
       ['show one, a write every 4 ms', one[0].path, 4, goals.written.show4],
-      ['show one, a write each 50 ms', one[0].path, 50, goals.written.show50],
+      ['show one, a write every 50 ms', one[0].path, 50, goals.written.show50],
       ['list, a write every 4 ms', list, 4, goals.written.list4],
     ]) {
       const request = [{ method: 'GET', path }];

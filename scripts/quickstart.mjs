@@ -85,5 +85,5 @@ const hasShop = /^ {2}Shop /m.test(text) && used.includes(demoPort);
 const isShopOpen = !hasShop || (await answers(`http://${own}:${demoPort}/`, SHOP_MS));
 console.log(text);
 if (!isShopOpen) {
-  console.error(`The demo shop does not answer on port ${demoPort}. The log above says why.`);
+  console.error(`The demo shop does not respond on port ${demoPort}. The log above says why.`);
 }

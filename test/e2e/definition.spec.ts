@@ -218,7 +218,7 @@ describe('a project definition', () => {
     expect(await revision()).toBe(3);
   });
 
-  it('pauses a running experiment before its other changes are applied, and changes an archived experiment only after its status change', async () => {
+  it('pauses a running experiment before its other changes and changes an archived one after its status', async () => {
     const { experiment } = await fill(stage.make);
     await stage.make.move(experiment, 'running');
     await stage.change((document) => {

@@ -12,10 +12,10 @@ import { Made, type Scene, useScene } from '../support/scene';
 const microsNow = (): number => Date.now() * 1000;
 
 /** Marks a visitor as having unattributed events. */
-const mark = (api: TestApi, project: string, at: number): Promise<unknown> =>
+const mark = (api: TestApi, projectId: number, at: number): Promise<unknown> =>
   api.database.transaction((tx) =>
     tx.query('INSERT INTO dirty_visitors (project_id, visitor_id, marked_at) VALUES (?, ?, ?)', [
-      Number(project.split('/').at(-1)),
+      projectId,
       'a',
       at,
     ]),
@@ -83,7 +83,7 @@ describe('the progress of attribution', () => {
   itTellsHowFarAttributionIs(scene);
 
   it('is separate for each project', async () => {
-    await mark(scene.api, scene.other.project, microsNow());
+    await mark(scene.api, scene.other.make.projectId, microsNow());
     const own = await scene.make.experiment();
     const { body } = await scene.client.get(`${own.path}/results/info`);
     expect(body.events_counted_before).toBeNull();
@@ -100,7 +100,7 @@ describe('the page of an experiment', () => {
   ])('%s', async (_, seconds, isTold) => {
     const make = await stage.project('Waiting');
     const experiment = await make.experiment();
-    await mark(stage.api, make.project, microsNow() - seconds * 1_000_000);
+    await mark(stage.api, make.projectId, microsNow() - seconds * 1_000_000);
     const page = await documentOf(await stage.admin(), experiment.path);
     expect(WORDS.test(textOf(page.querySelector('main')))).toBe(isTold);
   });

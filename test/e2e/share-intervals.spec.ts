@@ -47,9 +47,7 @@ async function setMethod(
   statistics_correction: 'none' | 'holm' = 'none',
 ): Promise<void> {
   const settings = { statistics_method, statistics_correction };
-  await scene.api.app
-    .get(ProjectsService)
-    .setMethod(Number(scene.project.split('/').at(-1)), settings, 'admin');
+  await scene.api.app.get(ProjectsService).setMethod(scene.make.projectId, settings, 'admin');
 }
 
 afterEach(() => setMethod('sequential'));
