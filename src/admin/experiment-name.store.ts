@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { chunksOf } from '../common/lists/grouping';
+import { chunksOf } from '../common/lists/collections';
 import { Database } from '../database/database';
 import { placeholders } from '../database/row-store';
 

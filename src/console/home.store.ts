@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Role } from '../platform/access/roles';
-import { groupBy } from '../common/lists/grouping';
+import { groupBy } from '../common/lists/collections';
 import { Database } from '../database/database';
 import type { ExperimentStatus } from '../experiments/experiment-status';
 

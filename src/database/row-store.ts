@@ -1,6 +1,6 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
-import { chunksOf } from '../common/lists/grouping';
+import { chunksOf } from '../common/lists/collections';
 import type { Condition } from './conditions';
 import type { Database, Tx } from './database';
 import type { Engine } from './dialect';

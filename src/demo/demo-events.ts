@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { chunksOf } from '../common/lists/grouping';
+import { chunksOf } from '../common/lists/collections';
 import { dayOf, nowMicros } from '../common/time/clock';
 import { Attribution } from '../events/attribution-steps';
 import { ImportWriter } from '../events/import/import-writer';

@@ -1,4 +1,4 @@
-import { groupBy } from '../common/lists/grouping';
+import { groupBy } from '../common/lists/collections';
 import { byText } from '../common/text/strings';
 import { Day, dayOf, type Micros } from '../common/time/clock';
 import { CROSSED, ENTERED } from './cell.entities';

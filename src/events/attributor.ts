@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { groupBy } from '../common/lists/grouping';
+import { groupBy } from '../common/lists/collections';
 import { Database, Tx } from '../database/database';
 import { Attribution, Visitor } from './attribution-steps';
 import { Mark, marksAfter, removeMarks } from './dirty-visitors.store';

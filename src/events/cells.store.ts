@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { chunksOf } from '../common/lists/grouping';
+import { chunksOf } from '../common/lists/collections';
 import { Database, Tx } from '../database/database';
 import { addingDuplicates } from '../database/dialect';
 import { placeholders } from '../database/row-store';

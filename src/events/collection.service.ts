@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, TooLargeError, UnauthenticatedError, UnavailableError } from '../common/errors/api-errors';
 import { inTime } from '../common/event-loop';
-import { groupBy } from '../common/lists/grouping';
+import { groupBy } from '../common/lists/collections';
 import type { Micros } from '../common/time/clock';
 import { Database } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { groupBy } from '../common/lists/grouping';
+import { groupBy } from '../common/lists/collections';
 import type { Micros } from '../common/time/clock';
 import { numberOrNull } from '../database/columns';
 import { placeholders } from '../database/row-store';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
-import { groupBy } from '../common/lists/grouping';
+import { groupBy } from '../common/lists/collections';
 import { Database } from '../database/database';
 import type { PageCondition } from '../resources/pages/page-conditions';
 import { compilePage, type PageMatcher } from '../resources/pages/page-matching';

@@ -1,6 +1,6 @@
 import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { groupBy } from '../common/lists/grouping';
+import { groupBy } from '../common/lists/collections';
 import { byText } from '../common/text/strings';
 import { nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { chunksOf } from '../common/lists/grouping';
+import { chunksOf } from '../common/lists/collections';
 import { numberOrNull } from '../database/columns';
 import type { Tx } from '../database/database';
 import type { Engine } from '../database/dialect';

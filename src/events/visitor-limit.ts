@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { inTime } from '../common/event-loop';
-import { growingCache } from '../common/lists/growing-cache';
-import { chunksOf, groupBy } from '../common/lists/grouping';
+import { chunksOf, groupBy, growingCache } from '../common/lists/collections';
 import { Config } from '../config/config';
 import { Database } from '../database/database';
 import { EventLog } from './event-log';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { chunksOf } from '../common/lists/grouping';
+import { chunksOf } from '../common/lists/collections';
 import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import type { Tx } from '../database/database';

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { ProjectPlace, ProjectScope } from '../platform/access/scope';
 import { found } from '../common/errors/api-errors';
 import { Listed, Shown } from '../common/http/answers';
-import { groupBy } from '../common/lists/grouping';
+import { groupBy } from '../common/lists/collections';
 import { listValue, RawQuery, readListQuery, textsValue } from '../common/lists/list-query';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ConditionTree } from '../resources/audiences/condition-tree';
-import { chunksOf, groupBy } from '../common/lists/grouping';
+import { chunksOf, groupBy } from '../common/lists/collections';
 import type { Failures } from '../common/validation/failures';
 import { entriesOfLines } from '../database/columns';
 import type { Reader } from '../database/delivery-pool';

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { UnavailableError } from '../common/errors/api-errors';
 import { inTime } from '../common/event-loop';
 import { MAX_CLIENT_KEY } from '../common/limits';
-import { growingCache } from '../common/lists/growing-cache';
+import { growingCache } from '../common/lists/collections';
 import { isUnavailable } from '../database/errors';
 import { GroupCommit } from '../events/group-commit';
 import { ProjectChanges } from '../projects/project-versions.store';

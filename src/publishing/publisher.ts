@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { found } from '../common/errors/api-errors';
-import { groupBy } from '../common/lists/grouping';
+import { groupBy } from '../common/lists/collections';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';

@@ -1,4 +1,4 @@
-import { groupBy } from '../common/lists/grouping';
+import { groupBy } from '../common/lists/collections';
 import { Day, formatDay } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
 import { armStanding } from '../statistics/arm-standing';

@@ -1,4 +1,4 @@
-import { groupBy } from '../common/lists/grouping';
+import { groupBy } from '../common/lists/collections';
 import { Day, dayOf, formatDay, type Micros, parseDay } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
 import { finalAfter } from '../events/counting-rules';

@@ -1,4 +1,4 @@
-import { groupBy } from '../common/lists/grouping';
+import { groupBy } from '../common/lists/collections';
 import { parseDay, type Day } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
 import { armStanding, type StandingSettings } from '../statistics/arm-standing';

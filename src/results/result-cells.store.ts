@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { groupBy } from '../common/lists/grouping';
+import { groupBy } from '../common/lists/collections';
 import { Day, DAY_MICROS } from '../common/time/clock';
 import { allOf, type Condition } from '../database/conditions';
 import { Database } from '../database/database';

@@ -1,4 +1,4 @@
-import { groupBy } from '../common/lists/grouping';
+import { groupBy } from '../common/lists/collections';
 import { CROSSED, ENTERED } from '../events/cell.entities';
 import type { StandingSettings } from '../statistics/arm-standing';
 import type { PhaseShares } from '../experiments/experiment-phase.store';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectScope } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
-import { groupBy } from '../common/lists/grouping';
+import { groupBy } from '../common/lists/collections';
 import { Database } from '../database/database';
 import { groupByVisitor } from '../events/stored-events.store';
 import { readCountingRules } from '../events/counting-rules.store';

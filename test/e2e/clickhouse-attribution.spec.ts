@@ -1,6 +1,6 @@
 import { ClickHouseClient, createClient } from '@clickhouse/client';
 import fc from 'fast-check';
-import { groupBy } from '../../src/common/lists/grouping';
+import { groupBy } from '../../src/common/lists/collections';
 import { CellChanges } from '../../src/events/cell-changes';
 import {
   CellRow,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chunksOf } from '../../src/common/lists/grouping';
+import { chunksOf } from '../../src/common/lists/collections';
 import { ExclusionsService } from '../../src/events/exclusions/exclusions.service';
 import { MAX_LINKED_IDS } from '../../src/events/links/link-decisions';
 import { AdminCommand } from '../support/admin';

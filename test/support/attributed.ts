@@ -1,4 +1,4 @@
-import { groupBy } from '../../src/common/lists/grouping';
+import { groupBy } from '../../src/common/lists/collections';
 import { attribute, Contribution } from '../../src/events/attribution';
 import { CellChange, CellChanges } from '../../src/events/cell-changes';
 import type { Tx } from '../../src/database/database';

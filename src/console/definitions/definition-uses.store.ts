@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { groupBy } from '../../common/lists/grouping';
+import { groupBy } from '../../common/lists/collections';
 import { Database } from '../../database/database';
 import { placeholders } from '../../database/row-store';
 import { ATTACHMENTS, type AttachedCollection } from '../../experiments/attachment.store';

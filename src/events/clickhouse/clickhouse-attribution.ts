@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { chunksOf, groupBy } from '../../common/lists/grouping';
+import { chunksOf, groupBy } from '../../common/lists/collections';
 import { nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { Attribution, Visitor } from '../attribution-steps';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnavailableError } from '../../common/errors/api-errors';
 import { inTime } from '../../common/event-loop';
-import { chunksOf } from '../../common/lists/grouping';
+import { chunksOf } from '../../common/lists/collections';
 import type { Micros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { Appending, Arrived, EventLog, EventSpan, FirstExposure } from '../event-log';

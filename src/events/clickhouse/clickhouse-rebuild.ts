@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { groupBy } from '../../common/lists/grouping';
+import { groupBy } from '../../common/lists/collections';
 import { byText } from '../../common/text/strings';
 import { Database, Tx } from '../../database/database';
 import { NextVisitors, RebuildCounts } from '../attribution-steps';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../common/lists/grouping';
+import { groupBy } from '../../common/lists/collections';
 import type { ExclusionRow } from '../exclusions/excluded';
 import type { LinkRow } from '../links/linked-ids';
 import type { ResultState } from '../result-states.store';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { chunksOf, groupBy } from '../../common/lists/grouping';
+import { chunksOf, groupBy } from '../../common/lists/collections';
 import { byText } from '../../common/text/strings';
 import type { Micros } from '../../common/time/clock';
 import { placeholders } from '../../database/row-store';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { chunksOf, groupBy } from '../../common/lists/grouping';
+import { chunksOf, groupBy } from '../../common/lists/collections';
 import { DAY_MICROS, Micros, nowMicros } from '../../common/time/clock';
 import type { Tx } from '../../database/database';
 import { placeholders } from '../../database/row-store';

@@ -1,4 +1,4 @@
-import { chunksOf } from '../../common/lists/grouping';
+import { chunksOf } from '../../common/lists/collections';
 import type { EntryTimes, ExclusionStore } from './exclusion.store';
 
 /** Criteria for visitors: their ids, or the time range of their first exposure. */

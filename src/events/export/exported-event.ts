@@ -1,4 +1,4 @@
-import { groupBy } from '../../common/lists/grouping';
+import { groupBy } from '../../common/lists/collections';
 import type { Micros } from '../../common/time/clock';
 import { numberOrNull } from '../../database/columns';
 import { DEVICE_TYPES, type DeviceType } from '../device-types';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { chunksOf, groupBy } from '../../common/lists/grouping';
+import { chunksOf, groupBy } from '../../common/lists/collections';
 import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
 import { countingDuplicates } from '../../database/dialect';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { chunksOf } from '../../common/lists/grouping';
+import { chunksOf } from '../../common/lists/collections';
 import type { Tx } from '../../database/database';
 import { placeholders } from '../../database/row-store';
 import { LinkedIds, LinkRow } from './linked-ids';

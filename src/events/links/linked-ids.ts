@@ -1,4 +1,4 @@
-import { groupBy } from '../../common/lists/grouping';
+import { groupBy } from '../../common/lists/collections';
 import { byText } from '../../common/text/strings';
 import type { Micros } from '../../common/time/clock';
 import { attribute, Participation, VisitorEvent } from '../attribution';

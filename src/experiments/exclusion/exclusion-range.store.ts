@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { groupBy } from '../../common/lists/grouping';
+import { groupBy } from '../../common/lists/collections';
 import type { Tx } from '../../database/database';
 import { countRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';

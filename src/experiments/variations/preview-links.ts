@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { growingCache } from '../../common/lists/growing-cache';
+import { growingCache } from '../../common/lists/collections';
 import { idOf } from '../../common/validation/values';
 import { Config } from '../../config/config';
 import { PREVIEW_PARAMETER } from './preview-parameter';

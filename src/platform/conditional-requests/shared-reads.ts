@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { growingCache } from '../../common/lists/growing-cache';
+import { growingCache } from '../../common/lists/collections';
 import { Database } from '../../database/database';
 
 /** A version, either a number or several numbers together with other values on which the response depends. */

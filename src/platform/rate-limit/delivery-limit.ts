@@ -1,6 +1,6 @@
 import { normalizeIp } from '@nestjs/throttler';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { growingCache } from '../../common/lists/growing-cache';
+import { growingCache } from '../../common/lists/collections';
 import { type Hit, MemoryWindow, TooManyAttemptsError } from './rate-window';
 
 const MAX_KEYS = 10_000;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { LRUCache } from 'lru-cache';
 import { ApiError } from '../../common/errors/api-errors';
-import { growingCache } from '../../common/lists/growing-cache';
+import { growingCache } from '../../common/lists/collections';
 
 /** Length of every window, in milliseconds. */
 export const WINDOW_MS = 60_000;

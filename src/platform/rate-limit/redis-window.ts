@@ -1,5 +1,5 @@
 import { type RateLimiterAbstract, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import { growingCache } from '../../common/lists/growing-cache';
+import { growingCache } from '../../common/lists/collections';
 import { bounded, type Hit, MemoryWindow, type RateWindow, WINDOW_MS } from './rate-window';
 import { RedisConnection, type RedisOptions } from './redis-connection';
 

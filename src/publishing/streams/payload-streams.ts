@@ -3,7 +3,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { UnavailableError, ValidationError } from '../../common/errors/api-errors';
 import { mapInTurns } from '../../common/event-loop';
 import { idleTimeout } from '../../common/http/connections';
-import { groupBy } from '../../common/lists/grouping';
+import { groupBy } from '../../common/lists/collections';
 import { Config } from '../../config/config';
 import type { Encoded } from '../published';
 import { writtenPayload } from '../published';

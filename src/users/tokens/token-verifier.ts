@@ -1,6 +1,6 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { Ability, Actor } from '../../platform/access/actor';
-import { growingCache } from '../../common/lists/growing-cache';
+import { growingCache } from '../../common/lists/collections';
 import { Micros, nowMicros } from '../../common/time/clock';
 import { Config } from '../../config/config';
 import { hashToken, isTokenText } from './token-text';

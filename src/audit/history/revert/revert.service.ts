@@ -11,7 +11,7 @@ import {
 } from '../../../common/errors/api-errors';
 import { refusalOf } from '../../../common/errors/refusal';
 import { Renewed, withoutId } from '../../../common/http/answers';
-import { groupBy } from '../../../common/lists/grouping';
+import { groupBy } from '../../../common/lists/collections';
 import { Failures } from '../../../common/validation/failures';
 import { inputFields } from '../../../common/validation/fields';
 import { type Submission, submit } from '../../../common/validation/submission';
