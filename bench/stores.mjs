@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import mysql from 'mysql2/promise';
 
 const require = createRequire(import.meta.url);
-const { addExactFunctions, exactSum } = require('../dist/src/database/exact-sums.js');
+const { addExactFunctions, exactSum } = require('../dist/src/database/dialect.js');
 
 /** SQL that sums a column of exact values in the same way as the server. */
 export const exactSumOf = (databaseUrl, column) =>

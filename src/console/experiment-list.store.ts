@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { foldName } from '../common/text/names';
-import { allOf, type Condition } from '../database/conditions';
+import { allOf, type Condition } from '../database/dialect';
 import { Database } from '../database/database';
 import { placeholders } from '../database/row-store';
 import { defaultEnvironment } from '../experiments/attachment.store';

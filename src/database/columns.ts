@@ -109,7 +109,7 @@ export const DayColumn = (options: ColumnOptions = {}): PropertyDecorator =>
 export const MomentColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', transformer: moment, ...options });
 
-/** Counts the transactions that relied on the row; see row-locks.ts. */
+/** Counts the transactions that relied on the row; see contention.ts. */
 export const LockVersionColumn = (): PropertyDecorator => Column({ type: 'bigint', default: 0 });
 
 export const TextColumn = (length: number, options: ColumnOptions = {}): PropertyDecorator =>
@@ -135,7 +135,7 @@ export const LinesColumn = (options: ColumnOptions = {}): PropertyDecorator =>
 /** The search text for a `LinesColumn`. */
 export const lineOf = (entry: string): string => LINE + entry + LINE;
 
-/** An exact sum of up to 65 digits; see exact-sums.ts for arithmetic. */
+/** An exact sum of up to 65 digits; see dialect.ts for arithmetic. */
 export const ExactSumColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   columnByEngine({ transformer: bigint, ...options }, 'text', { type: 'decimal', precision: 65, scale: 0 });
 

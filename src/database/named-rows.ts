@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { ListQuery, listTail } from '../common/lists/list-query';
 import { IdColumn, IntegerColumn, MicrosColumn, TextColumn } from './columns';
 import type { Micros } from '../common/time/clock';
-import { allOf, type Condition } from './conditions';
+import { allOf, type Condition } from './dialect';
 import type { RowStore } from './row-store';
 
 /** A row with a name, by which it can be listed and found. */

@@ -1,9 +1,8 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 import { chunksOf } from '../common/lists/collections';
-import type { Condition } from './conditions';
+import type { Condition, Engine } from './dialect';
 import type { Database, Tx } from './database';
-import type { Engine } from './dialect';
 
 interface StoredColumn {
   name: string;

@@ -4,7 +4,7 @@ import type { PathItem } from '../platform/access/scope';
 import type { ListQuery } from '../common/lists/list-query';
 import { nameKey } from '../common/text/names';
 import { lineOf } from '../database/columns';
-import { allOf, type Condition } from '../database/conditions';
+import { allOf, type Condition } from '../database/dialect';
 import { Database } from '../database/database';
 import { listRows } from '../database/named-rows';
 import { placeholders, RowStore } from '../database/row-store';

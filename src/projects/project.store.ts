@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { TeamScope } from '../platform/access/scope';
 import type { ListQuery } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
-import { allOf, type Condition } from '../database/conditions';
+import { allOf, type Condition } from '../database/dialect';
 import { Database, Tx } from '../database/database';
 import { listRows } from '../database/named-rows';
 import { placeholders, RowStore } from '../database/row-store';

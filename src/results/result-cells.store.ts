@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../common/lists/collections';
 import { Day, DAY_MICROS } from '../common/time/clock';
-import { allOf, type Condition } from '../database/conditions';
+import { allOf, type Condition, exactSum } from '../database/dialect';
 import { Database } from '../database/database';
-import { exactSum } from '../database/exact-sums';
 import { placeholders } from '../database/row-store';
 import { COUNTS, EXACT_SUMS } from '../events/attribution';
 import { CROSSED, ENTERED } from '../events/cell.entities';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { foldName } from '../../common/text/names';
 import type { Micros } from '../../common/time/clock';
 import { entriesOfLines, lineOf } from '../../database/columns';
-import { allOf, type Condition } from '../../database/conditions';
+import { allOf, type Condition } from '../../database/dialect';
 import { Database } from '../../database/database';
 import type { ExperimentStatus } from '../../experiments/experiment-status';
 import type { SearchRequest } from './search-request';

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { exactSum } from '../exact-sums';
+import { exactSum } from '../dialect';
 import { createTable, isMysql, primary, schemaOf } from './schema';
 
 const KEY = 'experiment_id, generation, goal_id, variation_id, device, entry_day';

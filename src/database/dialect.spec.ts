@@ -1,8 +1,9 @@
-/** @jest-environment node */
 import type BetterSqlite3 from 'better-sqlite3';
 import fc from 'fast-check';
-import { addExactFunctions, exactSum } from './exact-sums';
+import { addExactFunctions, exactSum } from './dialect';
 import { loadSqliteDriver } from './sqlite-driver';
+
+/** @jest-environment node */
 
 /* Compares sums on SQLite with sums of big integers. */
 
