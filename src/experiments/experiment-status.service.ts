@@ -10,8 +10,7 @@ import { difference } from '../projects/project-items';
 import { ProjectWrite, writeScope } from '../projects/project-writer';
 import { Outbox } from '../webhooks/outbox';
 import { type Claim, claimOf, moveRanges, NO_CLAIM } from './exclusion/exclusion-claims';
-import { closeRun, hasLostEvents, openRun } from './experiment-run.store';
-import { fixPlan } from './experiment-plan.store';
+import { closeRun, fixPlan, hasLostEvents, openRun } from './experiment-run.store';
 import { ExperimentPublisher, Publish } from './experiment-publisher';
 import { ExperimentReader } from './experiment-reader';
 import {
@@ -21,6 +20,7 @@ import {
   isMoveAllowed,
   needsReadiness,
   permissionForMove,
+  readinessFailures,
   Standing,
 } from './experiment-status';
 import type { ChangeStatus } from './experiment.dto';
@@ -28,9 +28,7 @@ import type { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';
 import { ExperimentStore } from './experiment.store';
 import { endPreviews } from './preview-rotation.service';
-import { checkPlannedEnd } from './plan-fields';
-import { readinessFailures } from './readiness';
-import { scheduleAfterMove } from './schedule';
+import { checkPlannedEnd, scheduleAfterMove } from './schedule';
 
 /** A status change that the server makes itself. */
 export interface AutomaticMove {

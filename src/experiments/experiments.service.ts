@@ -28,8 +28,7 @@ import {
 } from './attachment.store';
 import { changesDecision, checkDecisionChange, newDecision } from './decision';
 import { ExperimentInserter, newExperimentColumns } from './experiment-inserter';
-import { closeRun } from './experiment-run.store';
-import { removePlan } from './experiment-plan.store';
+import { closeRun, removePlan } from './experiment-run.store';
 import { ExperimentPublisher } from './experiment-publisher';
 import { ExperimentReader } from './experiment-reader';
 import type { CreateExperiment, UpdateExperiment } from './experiment.dto';
@@ -39,10 +38,18 @@ import { ExperimentStore } from './experiment.store';
 import { requireGuardrailPermission } from './guardrails';
 import { changesExclusion, checkGroup, giveAway } from './exclusion/exclusion-claims';
 import { releaseRanges } from './exclusion/exclusion-range.store';
-import { checkPlanChange, NO_PLAN, removesPlan } from './plan-fields';
+import {
+  checkPlanChange,
+  checkSchedule,
+  errorAfterChange,
+  NO_PLAN,
+  NO_SCHEDULE,
+  removesPlan,
+  requireScheduler,
+  scheduleAuthors,
+} from './schedule';
 import { endPreviews } from './preview-rotation.service';
-import { checkSchedule, errorAfterChange, NO_SCHEDULE, requireScheduler, scheduleAuthors } from './schedule';
-import { checkStanding } from './standing';
+import { checkStanding } from './experiment-status';
 import { toUnstoredExperiment } from './unstored-experiment.record';
 
 interface PreparedExperiment {

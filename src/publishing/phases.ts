@@ -8,7 +8,7 @@ import {
   notePartialTraffic,
   Phase,
   phaseShares,
-} from '../experiments/experiment-phase.store';
+} from '../experiments/experiment-run.store';
 import { LiveDefinitions, LiveExperiment, WHOLE } from './definitions';
 
 /** Adds the phase number that each experiment has in the next publication. */

@@ -1,6 +1,6 @@
 import type { Micros } from '../common/time/clock';
 import type { Run } from '../events/counting-rules';
-import type { Phase } from '../experiments/experiment-phase.store';
+import type { Phase } from '../experiments/experiment-run.store';
 import type { Experiment } from '../experiments/experiment.entity';
 import type { Goal } from '../resources/goals/goal.entity';
 import type { Project } from '../projects/project.entity';

@@ -1,4 +1,4 @@
-import { areSameShares, Phase } from '../experiments/experiment-phase.store';
+import { areSameShares, Phase } from '../experiments/experiment-run.store';
 import type { Warning } from '../statistics/result';
 import type { ExperimentFacts } from './experiment-facts';
 import { crossovers, participantsOf, SumsByGoal, total } from './totals';

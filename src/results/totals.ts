@@ -1,7 +1,7 @@
 import { groupBy } from '../common/lists/collections';
 import { CROSSED, ENTERED } from '../events/cell.entities';
 import type { StandingSettings } from '../statistics/arm-standing';
-import type { PhaseShares } from '../experiments/experiment-phase.store';
+import type { PhaseShares } from '../experiments/experiment-run.store';
 import type {
   ArmTotals,
   ComparisonSettings,
