@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createContext, runInContext } from 'node:vm';
 import { parseHTML } from 'linkedom';
-import { isCommand } from '../../src/publishing/runtime/commands';
+import { isCommand } from '../../src/publishing/runtime/snippet';
 import { storedEvents } from '../support/events';
 import { ExampleServer } from '../support/example-server';
 import { Made, useScene } from '../support/scene';

@@ -4,7 +4,7 @@ import { liveDefinitions, liveExperiment, liveVariations } from '../../../test/s
 import type { LiveDefinitions, LiveExperiment } from '../definitions';
 import { buildContent, buildPreview, codeFailures, scriptMark } from './publication-content';
 import { payloadOf } from './payload';
-import { FunctionText, sourceText } from './source-text';
+import { FunctionText, sourceText } from './snippet-config';
 
 const PLACE = { host: 'https://ab.example.com', clientKey: 'pk_0123456789abcdefghijABCD' };
 const build = (definitions: LiveDefinitions) => buildContent(definitions, PLACE);

@@ -6,8 +6,7 @@ import { checkFunctionBody, checkScript } from '../../common/validation/code';
 import type { LiveDefinitions, LiveExperiment } from '../definitions';
 import { runtimeBundle } from '../runtime-bundle';
 import { Payload, payloadOf } from './payload';
-import { runtimeNeeds, snippetConfig, SnippetPlace } from './snippet-config';
-import { sourceText } from './source-text';
+import { runtimeNeeds, snippetConfig, SnippetPlace, sourceText } from './snippet-config';
 
 /** The content of a publication. Builds are deterministic: the same definitions give the same bytes. */
 export interface PublicationContent {

@@ -1,10 +1,10 @@
 import { addressTest, AddressTest } from './address-patterns';
-import type { SnippetExperiment, SnippetPage, SnippetVariation } from './config';
-import { ExperimentView } from './experiment-view';
+import type { Code, SnippetExperiment, SnippetPage, SnippetVariation } from './config';
 import { guarded } from './guard';
 import { DomWatch } from './page-events';
 import type { Decider } from './participation';
-import type { UserCode } from './user-code';
+import { addStyle } from './style-sheets';
+import type { Piece, UserCode } from './user-code';
 
 type Activation = SnippetPage['activation'];
 
@@ -181,4 +181,37 @@ function activate(candidate: Candidate, activation: Activation): void {
 function undo(candidate: Candidate): void {
   candidate.view?.undo();
   candidate.view = null;
+}
+
+/** Applies the changes of an experiment and one of its variations while the visitor sees them. */
+export class ExperimentView {
+  private readonly removeStyles: (() => void)[] = [];
+
+  constructor(
+    private readonly experiment: SnippetExperiment,
+    readonly variation: SnippetVariation,
+    private readonly code: UserCode,
+  ) {
+    const { id } = experiment;
+    this.apply(experiment, { experiment: id });
+    this.apply(variation, { experiment: id, variation: variation.id });
+  }
+
+  undo(): void {
+    const { id, resetJs } = this.experiment;
+    const about = { experiment: id, variation: this.variation.id };
+    this.removeStyles.forEach((remove) => this.code.run({ ...about, where: 'css' }, remove));
+    if (resetJs !== undefined) {
+      this.code.run({ ...about, where: 'reset_js' }, resetJs);
+    }
+  }
+
+  private apply({ css, js }: { css?: string; js?: Code }, about: Omit<Piece, 'where'>): void {
+    if (css !== undefined) {
+      this.code.run({ ...about, where: 'css' }, () => this.removeStyles.push(addStyle(css)));
+    }
+    if (js !== undefined) {
+      this.code.run({ ...about, where: 'js' }, js);
+    }
+  }
 }

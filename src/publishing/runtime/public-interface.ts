@@ -3,7 +3,7 @@ import { PageTools, pageTools } from './page-tools';
 
 /** `window.gosset`. Before the script has loaded, it is an array to which pages push commands. */
 export interface Gosset {
-  /** See `commands.ts` for the valid commands. */
+  /** See `snippet.ts` for the valid commands. */
   push(...commands: unknown[]): void;
   /** Evaluates all experiments again, as on page load. */
   reInit(): void;

@@ -1,7 +1,7 @@
+import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
-import { EventStream, payloadEvent, retryField } from './event-stream';
+import { EventStream, payloadEvent, retryField } from './payload-streams';
 
 const encoded = (text: string) => {
   const plain = Buffer.from(text);

@@ -1,6 +1,6 @@
 import { parse } from 'acorn';
 import { FUNCTION_BODY } from '../../common/validation/code';
-import { compactScript } from './source-text';
+import { compactScript } from './snippet-config';
 
 /** The syntax tree without positions. */
 const treeOf = (code: string): unknown =>
