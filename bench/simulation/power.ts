@@ -1,5 +1,4 @@
-import { looksInflation } from '../../src/statistics/plan';
-import { sampleSizeForMeans, sampleSizeForRates } from '../../src/statistics/sample-size';
+import { looksInflation, sampleSizeForMeans, sampleSizeForRates } from '../../src/statistics/plan';
 import { momentsOf, SimulatedExperiment, type SimulatedMetric } from './experiment';
 import { ALPHA, FIRST_LOOK, fixedJudge, type Judge, judgeRun, plannedJudge, sequentialJudge } from './judges';
 import { randomOf } from './random';

@@ -1,19 +1,17 @@
 import { dayOf, type Micros, parseDay } from '../common/time/clock';
 import { finalAfter } from '../events/counting-rules';
-import { metricOf } from '../statistics/arm-figures';
-import { conversionsIn, conversionsNeeded } from '../statistics/decision';
+import { convertersIn, metricOf } from '../statistics/pair';
+import { conversionsIn, conversionsNeeded, trippedGuardrails } from '../statistics/decision';
 import { evaluate } from '../statistics/evaluation';
 import type { ArmComparison, compareGoal } from '../statistics/goal-comparison';
 import type { Arm, ExperimentTotals, GoalTotals, Look } from '../statistics/input';
-import { trippedGuardrails } from '../statistics/guardrails';
-import { convertersIn } from '../statistics/pair';
 import type { takenLooks } from '../statistics/planned';
 import type { SampleRatio, VariationStatistics } from '../statistics/result';
 import { sampleRatio, sampleRatioOfPhases } from '../statistics/srm';
 import { significanceFraction } from '../statistics/multiple-testing';
 import { strataOf } from '../statistics/strata';
 import { filledShares } from '../experiments/variations/variation-shares';
-import { countedGoal } from './result-filter';
+import { countedGoal, daysRunning, daysToPlannedEnd, isClosed } from './result-filter';
 import {
   comparisonSettings,
   crossovers,
@@ -29,7 +27,6 @@ import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { ExperimentResults, Gates, GoalRole, ResultFilter, ResultPlan } from './experiment-results';
 import { experimentWarnings, isUnequallyDepleted } from './experiment-warnings';
 import { hasEarlierLooks } from './planned-looks';
-import { daysRunning, daysToPlannedEnd, isClosed } from './shown-days';
 
 /** The cached computations. See `KnownComparisons`. */
 export interface Computations {

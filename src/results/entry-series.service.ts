@@ -3,12 +3,11 @@ import { NotFoundError } from '../common/errors/api-errors';
 import type { Day, Micros } from '../common/time/clock';
 import { alphaOf } from '../statistics/multiple-testing';
 import { AgeRow, ageRows, EntryCells, EntryRows, WeekRow, weekRows } from './entry-series';
-import { countedGoal } from './result-filter';
+import { countedGoal, shownDays } from './result-filter';
 import { ExperimentFactsReader } from './experiment-facts.store';
 import type { ResultFilter } from './experiment-results';
 import { ResultCells } from './result-cells.store';
 import { NoResultError } from './results.service';
-import { shownDays } from './shown-days';
 
 interface Entries {
   given: EntryCells;

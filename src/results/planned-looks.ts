@@ -5,11 +5,10 @@ import { finalAfter } from '../events/counting-rules';
 import type { FixedPlan, Phase } from '../experiments/experiment-run.store';
 import type { ExperimentPlan, Look } from '../statistics/input';
 import { filledShares } from '../experiments/variations/variation-shares';
-import { countedGoal, EVERYBODY, isEverybody } from './result-filter';
+import { countedGoal, daysRunning, EVERYBODY, isEverybody } from './result-filter';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';
 import type { CellSum, DailyCellSum, ResultCells } from './result-cells.store';
-import { daysRunning } from './shown-days';
 import { byGoal, goalTotals, sharesById, summedOverDays } from './totals';
 
 /** The plan as input for the statistics, with the shares of the first start. */

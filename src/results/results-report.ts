@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import type { Day, Micros } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
 import type { StandingSettings } from '../statistics/arm-standing';
-import { metricOf } from '../statistics/arm-figures';
+import { metricOf } from '../statistics/pair';
 import type { ArmComparison } from '../statistics/goal-comparison';
 import type { GoalTotals, Look } from '../statistics/input';
 import { significanceFraction } from '../statistics/multiple-testing';
 import { armsOf, computedResults, currencyOf, resultsOfCompared, sampleRatioOf } from './computed-results';
-import { countedGoal, countsEntry, EVERYBODY, isEverybody } from './result-filter';
+import { countedGoal, countsEntry, EVERYBODY, isEverybody, shownDays } from './result-filter';
 import { byGoal, goalTotals, hasValues, standingSettings, summedOverDays } from './totals';
 import type { ExperimentFacts } from './experiment-facts';
 import { ExperimentFactsReader } from './experiment-facts.store';
@@ -23,7 +23,6 @@ import { KnownComparisons } from './known-comparisons';
 import { withPlannedUplifts, progressOf } from './progress';
 import { allLooks, hasEarlierLooks, hasPlannedLooks, looksOfGoal } from './planned-looks';
 import { CellSum, ResultCells } from './result-cells.store';
-import { shownDays } from './shown-days';
 
 /**
  * Results for pages and images, computed one goal at a time to avoid blocking the event loop. Every method throws

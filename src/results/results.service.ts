@@ -6,7 +6,7 @@ import { ENTERED } from '../events/cell.entities';
 import { finalAfter } from '../events/counting-rules';
 import { shownLink } from '../experiments/share-link.record';
 import { computedResults, isFinal, participantsIn, sampleRatioOf } from './computed-results';
-import { CountedGoal, countedGoal, countsEntry, EVERYBODY, isEverybody } from './result-filter';
+import { CountedGoal, countedGoal, countsEntry, EVERYBODY, isEverybody, shownDays } from './result-filter';
 import { byGoal, crossovers, participantsOf, standingSettings, SumsByGoal, total } from './totals';
 import type { ExperimentFacts } from './experiment-facts';
 import { ExperimentFactsReader } from './experiment-facts.store';
@@ -17,7 +17,6 @@ import { ResultCells } from './result-cells.store';
 import { KnownComparisons } from './known-comparisons';
 import type { ResultsInfo } from './result.record';
 import { SeriesRow, seriesRows } from './series';
-import { shownDays } from './shown-days';
 import { WaitingEvents } from './result-sources.store';
 
 /** The experiment has no participants yet. */

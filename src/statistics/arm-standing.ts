@@ -1,8 +1,16 @@
-import { conversionsAsValues, hasMean, hasRate, metricOf, rateCounts, valuesOf } from './arm-figures';
+import {
+  conversionsAsValues,
+  hasMean,
+  hasRate,
+  meanStrata,
+  metricOf,
+  rateCounts,
+  ratedStrata,
+  valuesOf,
+} from './pair';
 import { rateFigures, uncomparedConversions } from './conversion-statistics';
 import type { ArmTotals, ComparisonSettings, GoalTotals } from './input';
 import { meanEstimate, meanInterval, meanOf, type ValueTotals } from './means';
-import { meanStrata, ratedStrata } from './pair';
 import { scoreInterval, wilsonInterval } from './rate-intervals';
 import type { Interval, Method } from './result';
 import { sequentialCritical, TUNING } from './sequential';

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
-import { chancesToBeBest } from './chance-to-be-best';
-import { compareBetas, BetaPosterior } from './beta-posterior';
+import { BetaPosterior, chancesToBeBest, compareBetas } from './beta-posterior';
 import { differenceInterval, upliftInterval } from './beta-intervals';
 import bayesian from './fixtures/bayesian.json';
 

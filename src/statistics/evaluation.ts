@@ -1,4 +1,4 @@
-import { hasRate } from './arm-figures';
+import { hasRate } from './pair';
 import {
   type Evidence,
   gatedVerdict,

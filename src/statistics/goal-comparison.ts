@@ -1,11 +1,18 @@
-import { conversionsAsValues, hasRate, metricOf, rateCounts, valuesOf } from './arm-figures';
-import { BetaPosteriors } from './beta-posterior';
-import { chancesOfEffects, chancesOfRates } from './chance-to-be-best';
+import {
+  conversionsAsValues,
+  convertersIn,
+  hasRate,
+  meanStrata,
+  metricOf,
+  rateCounts,
+  ratedStrata,
+  valuesOf,
+} from './pair';
+import { BetaPosteriors, chancesOfEffects, chancesOfRates } from './beta-posterior';
 import { type CountedRate, conversionStatistics, uncomparedConversions } from './conversion-statistics';
 import type { Effect } from './effect';
 import type { Arm, ArmTotals, ComparisonSettings, GoalTotals, PhaseTotals } from './input';
 import { scaledVariance, type ValueTotals } from './means';
-import { convertersIn, meanStrata, ratedStrata } from './pair';
 import { ratioStatistics } from './ratio-statistics';
 import type { ConversionStatistics, Metric, RatioStatistics, ValueStatistics, Warning } from './result';
 import { TUNING } from './sequential';

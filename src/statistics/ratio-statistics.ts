@@ -1,4 +1,4 @@
-import { ratioTotals } from './arm-figures';
+import { ratioTotals } from './pair';
 import { normalCritical, normalTwoSided } from './distributions';
 import { effectOf } from './effect';
 import type { ArmTotals } from './input';
