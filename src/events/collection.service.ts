@@ -5,26 +5,23 @@ import { groupBy } from '../common/lists/collections';
 import type { Micros } from '../common/time/clock';
 import { Database } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
-import { ClientKeys } from './client-keys';
+import { ClientKeys, isOriginAllowed } from './client-keys';
 import type { KeyedProject } from './client-keys.store';
-import { type Definitions } from './definitions';
-import { untilUnchanged } from './definitions-changed.error';
+import { type Definitions, untilUnchanged } from './definitions';
 import { DefinitionStore } from './definitions.store';
-import { DeletionCheck } from './deletions/deletion-check';
+import { DeletionCheck } from './deletions/deleted-visitors.store';
 import { EventCounters, Refusal } from './event-metrics';
-import { EventLimits } from './event-limits';
+import { EventLimits, VisitorLimit } from './event-limits';
 import { EventLog } from './event-log';
 import type { ProjectEvents } from './event-writer';
 import { GroupCommit } from './group-commit';
 import type { IgnoredLink } from './links/link-request';
-import { isOriginAllowed } from './origin-check';
 import { type Receipt, type Resolution, resolutionOf, withIgnoredLinks } from './message-outcome';
 import { RecentMessages } from './recent/recent-messages';
 import { refusedReason } from './recent/refused-requests';
 import type { Sending } from './recent/sending';
 import { resolveInTurns } from './resolution';
 import { SnippetErrorLog } from './snippet-error-log';
-import { VisitorLimit } from './visitor-limit';
 
 /** The messages of one request with a client key. */
 export interface Delivery {

@@ -1,9 +1,16 @@
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
+import { TooLargeError } from '../common/errors/api-errors';
+import { inTime } from '../common/event-loop';
+import { chunksOf, groupBy, growingCache } from '../common/lists/collections';
+import { Config } from '../config/config';
+import { Database } from '../database/database';
 import { type Hit, MemoryWindow, TooManyAttemptsError } from '../platform/rate-limit/rate-window';
 import { RedisWindow } from '../platform/rate-limit/redis-window';
-import { TooLargeError } from '../common/errors/api-errors';
-import { Config } from '../config/config';
 import type { KeyedProject } from './client-keys.store';
+import { EventLog } from './event-log';
+import { linkedIdsOf } from './links/linked-ids.store';
+import { eventsIn, rejecting, type Resolution, type ResolvedEvent } from './message-outcome';
+import { type EventKey, keyText } from './recent/recent-events.store';
 
 /** Undoes the counting of events. */
 type TakeBack = Hit['refund'];
@@ -67,4 +74,153 @@ export class EventLimits implements OnModuleDestroy {
     await (this.connecting ??= shared.connect());
     return shared.hit(key, events);
   }
+}
+
+/**
+ * Number of received events after which a visitor's stored events are counted, unless `EVENTS_PER_VISITOR` is lower.
+ * Few visitors ever send that many.
+ */
+const COUNTED_EVERY = 500;
+const MAX_VISITORS = 50_000;
+/** Time after which the events of a visitor at the limit are counted again, because some may have been removed. */
+const FULL_MS = 600_000;
+/**
+ * Timeout for queries of the event log. Collection must not wait if the event log does not respond, or if it cannot be
+ * read because events are moving.
+ */
+const LOOK_MS = 1_000;
+const PARALLEL_LOOKS = 4;
+/** Maximum number of events in a statement that lists their keys. */
+const CHUNK = 500;
+
+interface Received {
+  projectId: number;
+  resolution: Resolution;
+}
+
+interface Visitor {
+  projectId: number;
+  visitorId: string;
+}
+
+/**
+ * Rejects events of visitors that already have too many. Each new event of a visitor is attributed with all earlier
+ * events, so an id that many visitors share, or that an attacker sends, would block the process for seconds and finally
+ * exhaust its memory. Each process counts the events that it receives, and queries the event log only for visitors with
+ * many events, so a visitor may slightly exceed the maximum.
+ */
+@Injectable()
+export class VisitorLimit {
+  /** Events received since the event log was last queried, by visitor. */
+  private readonly received = growingCache<string, number>(MAX_VISITORS);
+  private readonly full = growingCache<string, true>(MAX_VISITORS, FULL_MS);
+
+  constructor(
+    private readonly config: Config,
+    private readonly database: Database,
+    private readonly log: EventLog,
+  ) {}
+
+  /**
+   * Rejects messages with new events of visitors at the limit. Messages whose events are already stored are accepted,
+   * but their events are omitted.
+   * @param received requests that are stored together; the results are in the same order
+   */
+  async apply(received: readonly Received[]): Promise<Resolution[]> {
+    if (this.config.eventsPerVisitor < Infinity) {
+      await this.look(this.note(received));
+    }
+    const stored = await this.storedOfFull(received);
+    return received.map(({ projectId, resolution }) => {
+      const isFull = (event: ResolvedEvent): boolean => this.isFull(projectId, event);
+      if (!resolution.events.some(isFull)) {
+        return resolution;
+      }
+      const isTooMuch = (event: ResolvedEvent): boolean =>
+        isFull(event) && !stored.has(nameOf(projectId, event));
+      const rest = rejecting(resolution, (outcome) => eventsIn(outcome).some(isTooMuch), 'too_many_events');
+      return { ...rest, events: rest.events.filter((event) => !isFull(event)) };
+    });
+  }
+
+  private isFull(projectId: number, { visitor_id }: ResolvedEvent): boolean {
+    return this.full.size > 0 && this.full.has(keyOf(projectId, visitor_id));
+  }
+
+  /** @returns the visitors whose stored events have to be counted, by key */
+  private note(received: readonly Received[]): ReadonlyMap<string, Visitor> {
+    const due = new Map<string, Visitor>();
+    const countedEvery = Math.min(COUNTED_EVERY, this.config.eventsPerVisitor);
+    for (const { projectId, resolution } of received) {
+      for (const { visitor_id: visitorId } of resolution.events) {
+        const key = keyOf(projectId, visitorId);
+        const count = (this.received.get(key) ?? 0) + 1;
+        this.received.set(key, count);
+        if (count >= countedEvery && !this.full.has(key)) {
+          due.set(key, { projectId, visitorId });
+        }
+      }
+    }
+    return due;
+  }
+
+  /** Finds out which visitors are at the limit. */
+  private async look(due: ReadonlyMap<string, Visitor>): Promise<void> {
+    await briefly([...due.values()], async (visitor) => {
+      const ids = await this.idsIfFull(visitor);
+      ids.forEach((id) => this.full.set(keyOf(visitor.projectId, id), true));
+    });
+    due.forEach((_, key) => this.received.delete(key));
+  }
+
+  /** The already stored events of visitors at the limit, by `nameOf`. */
+  private async storedOfFull(received: readonly Received[]): Promise<ReadonlySet<string>> {
+    const stored = new Set<string>();
+    const questions = [...groupBy(received, ({ projectId }) => projectId)].flatMap(([projectId, own]) => {
+      const events = own.flatMap(({ resolution }) => resolution.events);
+      const full = events.filter((event) => this.isFull(projectId, event));
+      return chunksOf(full, CHUNK).map((chunk) => ({ projectId, keys: chunk.map(eventKeyOf) }));
+    });
+    await briefly(questions, async ({ projectId, keys }) => {
+      const times = await this.log.storedAt(projectId, keys);
+      [...times.keys()].forEach((text) => stored.add(keyOf(projectId, text)));
+    });
+    return stored;
+  }
+
+  /** All ids of a visitor at the limit; none for other visitors. */
+  private async idsIfFull({ projectId, visitorId }: Visitor): Promise<readonly string[]> {
+    const links = await linkedIdsOf(this.database.read, projectId, [visitorId], 'all');
+    const ids = links.and([visitorId]);
+    const limit = this.config.eventsPerVisitor;
+    return (await this.log.countOf(projectId, ids, limit)) >= limit ? ids : [];
+  }
+}
+
+const keyOf = (projectId: number, text: string): string => `${projectId}\n${text}`;
+
+const eventKeyOf = ({ visitor_id, event_id }: ResolvedEvent): EventKey => ({
+  visitorId: visitor_id,
+  eventId: event_id,
+});
+
+const nameOf = (projectId: number, event: ResolvedEvent): string =>
+  keyOf(projectId, keyText(eventKeyOf(event)));
+
+/** Queries the event log with limited concurrency, and abandons queries that take too long. */
+async function briefly<T>(questions: readonly T[], ask: (question: T) => Promise<void>): Promise<void> {
+  if (questions.length === 0) {
+    return;
+  }
+  const late = new AbortController();
+  const waiting = questions.values();
+  const asking = Array.from({ length: PARALLEL_LOOKS }, async () => {
+    for (const question of waiting) {
+      if (!late.signal.aborted) {
+        await ask(question).catch(() => undefined);
+      }
+    }
+  });
+  await inTime(Promise.all(asking), LOOK_MS, null);
+  late.abort();
 }

@@ -20,15 +20,14 @@ import { ClickHouseTable } from './clickhouse/clickhouse-table';
 import { EventBatches } from './clickhouse/event-batches.store';
 import { EventLogCheck } from './clickhouse/event-log-check';
 import { EventRemovals } from './clickhouse/event-removals.store';
-import { ClientKeys } from './client-keys';
+import { ClientKeys, OriginCheck } from './client-keys';
 import { ClientKeyStore } from './client-keys.store';
 import { CollectionService } from './collection.service';
 import { DatabaseEventLog, DatabaseEventReader, DatabaseEventRemoval } from './database-log.store';
 import { DatabaseRebuildCounts } from './database-rebuild.store';
 import { DefinitionStore } from './definitions.store';
-import { DeletedVisitorStore } from './deletions/deleted-visitors.store';
-import { DeletionCheck } from './deletions/deletion-check';
-import { EventLimits } from './event-limits';
+import { DeletedVisitorStore, DeletionCheck } from './deletions/deleted-visitors.store';
+import { EventLimits, VisitorLimit } from './event-limits';
 import { EventLog, EventReader, EventRemoval } from './event-log';
 import { EventPurge } from './event-purge';
 import { EventWriter } from './event-writer';
@@ -44,7 +43,6 @@ import { LeftoverCells, RebuildService } from './rebuild.service';
 import { LinkStore } from './links/link.store';
 import { EventGates } from './event-gates.store';
 import { EventMoves } from './move/event-moves.store';
-import { OriginCheck } from './origin-check';
 import { RecentEventsController } from './recent/recent-events.controller';
 import { RecentEventsService } from './recent/recent-events.service';
 import { RecentEventsStore } from './recent/recent-events.store';
@@ -59,7 +57,6 @@ import { SnippetErrorLog, SnippetErrorReports, SnippetErrorWorker } from './snip
 import { TrustedEventsController } from './trusted-events.controller';
 import { TrustedEventsService } from './trusted-events.service';
 import { VisitorDeletionService } from './deletions/visitor-deletion.service';
-import { VisitorLimit } from './visitor-limit';
 
 /** Provides the adapter for the main database or, with `EVENTS_URL`, the adapter for ClickHouse. */
 const eitherIn = <Port, Own extends Port, Other extends Port>(

@@ -5,16 +5,15 @@ import { nowMicros, parseTimestamp } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
 import { MAX_BATCH_EVENTS } from './collection.service';
-import { type Definitions } from './definitions';
-import { untilUnchanged } from './definitions-changed.error';
+import { type Definitions, untilUnchanged } from './definitions';
 import { DefinitionStore } from './definitions.store';
-import { DeletionCheck } from './deletions/deletion-check';
+import { DeletionCheck } from './deletions/deleted-visitors.store';
 import { EventCounters } from './event-metrics';
 import { EventLog } from './event-log';
 import type { Batch } from './messages';
 import { type Receipt, type Resolution, withIgnoredLinks } from './message-outcome';
 import { resolveMessages } from './resolution';
-import { VisitorLimit } from './visitor-limit';
+import { VisitorLimit } from './event-limits';
 
 export interface Collected extends Pick<Resolution, 'outcomes' | 'receipt'> {
   /** The response. */

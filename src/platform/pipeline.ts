@@ -17,7 +17,7 @@ import { RouteTable } from '../common/http/route-table';
 import { addSecurityHeaders } from '../common/http/security-headers';
 import { sendTogether } from '../common/http/turn-end';
 import { Config } from '../config/config';
-import { OriginCheck } from '../events/origin-check';
+import { OriginCheck } from '../events/client-keys';
 import { RefusedRequests } from '../events/recent/refused-requests';
 import { addMcpRoute } from '../mcp/mcp.routes';
 import type { Tool } from '../mcp/tool';

@@ -6,7 +6,7 @@ import type { Micros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { Appending, Arrived, EventLog, EventSpan, FirstExposure } from '../event-log';
 import { purgeEvents } from '../event-purges.store';
-import { DefinitionsChangedError } from '../definitions-changed.error';
+import { DefinitionsChangedError } from '../definitions';
 import { EventWriter, ProjectEvents, Stored } from '../event-writer';
 import type { CountEvents } from '../links/link.store';
 import { EventKey, keyText } from '../recent/recent-events.store';

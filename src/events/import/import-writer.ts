@@ -5,15 +5,14 @@ import { Database, Tx } from '../../database/database';
 import { moveStart } from '../../experiments/experiment-run.store';
 import { ProjectVersionsStore } from '../../projects/project-versions.store';
 import { ProjectWriter } from '../../projects/project-writer';
-import { type Definitions } from '../definitions';
-import { DefinitionsChangedError, untilUnchanged } from '../definitions-changed.error';
+import { type Definitions, DefinitionsChangedError, untilUnchanged } from '../definitions';
 import { DefinitionStore } from '../definitions.store';
-import { DeletionCheck } from '../deletions/deletion-check';
+import { DeletionCheck } from '../deletions/deleted-visitors.store';
 import { EventLog } from '../event-log';
 import { linkIn, type Outcome, type Receipt, type ResolvedEvent, withIgnoredLinks } from '../message-outcome';
 import type { IgnoredLink } from '../links/link-request';
 import { resolveMessages } from '../resolution';
-import { VisitorLimit } from '../visitor-limit';
+import { VisitorLimit } from '../event-limits';
 import type { BatchOutcome } from './import-report';
 
 /**

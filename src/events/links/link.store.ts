@@ -7,7 +7,7 @@ import { countingDuplicates } from '../../database/dialect';
 import { countRows } from '../../database/contention';
 import { placeholders } from '../../database/row-store';
 import { deleteInSteps } from '../../database/stepwise-deletes';
-import { DefinitionsChangedError } from '../definitions-changed.error';
+import { DefinitionsChangedError } from '../definitions';
 import { areStored } from '../event-purges.store';
 import { decideLinks, Link, LinkDecisions } from './link-decisions';
 import type { LinkRequest } from './link-request';

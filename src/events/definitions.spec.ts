@@ -1,5 +1,5 @@
 import { refusalOf } from '../common/errors/refusal';
-import { DefinitionsChangedError, untilUnchanged } from './definitions-changed.error';
+import { DefinitionsChangedError, untilUnchanged } from './definitions';
 
 describe('untilUnchanged', () => {
   const failing = (times: number, error: Error): jest.Mock<Promise<string>> => {
