@@ -7,7 +7,7 @@ import { formatChange, formatChangeRange } from '../../presentation/text/numbers
 import type { GoalResults } from '../../results/experiment-results';
 import type { VariationStatistics } from '../../statistics/result';
 import { figureName, formatFigure, judgedFigure, upliftRange } from '../comparison';
-import type { JudgedGoal } from '../goal-order';
+import type { JudgedGoal } from '../headline';
 import { decisionWord, roleWords } from '../result-words';
 import { ToneIcon } from './badges';
 

@@ -1,4 +1,4 @@
-import { statementText } from './statement-text';
+import { statementText } from './request-spans';
 
 it.each([
   ['SELECT id FROM goals WHERE project_id = ?', 'SELECT goals'],
