@@ -1,3 +1,4 @@
+import { listed } from '../common/text/strings';
 import { membershipIn } from './formats';
 import type { SettingName, SettingValues } from './settings';
 
@@ -40,6 +41,3 @@ export function signInProblems(values: SettingValues, given: (name: SettingName)
   const verb = all.length === 1 ? 'needs' : 'need';
   return all.length === 0 ? [] : [`${listed(all)} ${verb} ${listed(missing)}.`];
 }
-
-const listed = (names: readonly string[]): string =>
-  [names.slice(0, -1).join(', '), names.at(-1)].filter((part) => part !== '').join(' and ');

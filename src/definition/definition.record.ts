@@ -19,11 +19,11 @@ const ITEM = { type: 'object', additionalProperties: true } as const;
 const OPTIONAL_TEXT = { type: 'string', nullable: true } as const;
 const CHANGED = { ...ITEM, nullable: true } as const;
 
-const listed = (fields: readonly DefinitionField[]): string =>
+const fieldNames = (fields: readonly DefinitionField[]): string =>
   fields.map(({ name }) => `\`${name}\``).join(', ');
 
-const EXPERIMENTS = `Keyed by \`api_name\`, with \`status\` and ${listed(fieldsIn('experiments'))}. \`variations\` are in the order of
-creation, with ${listed(VARIATION_FIELDS)}.`;
+const EXPERIMENTS = `Keyed by \`api_name\`, with \`status\` and ${fieldNames(fieldsIn('experiments'))}. \`variations\` are in the order of
+creation, with ${fieldNames(VARIATION_FIELDS)}.`;
 
 const Section = (section: string): PropertyDecorator =>
   Output({
@@ -34,7 +34,7 @@ const Section = (section: string): PropertyDecorator =>
       required: ['api_name'],
     },
     description:
-      section === 'experiments' ? EXPERIMENTS : `By \`api_name\`, with ${listed(fieldsIn(section))}.`,
+      section === 'experiments' ? EXPERIMENTS : `By \`api_name\`, with ${fieldNames(fieldsIn(section))}.`,
   });
 
 /** The document also has a list for each resource in the registry. See `SECTIONS`. */
@@ -46,10 +46,10 @@ export class DefinitionRecord {
   @Output({ type: 'integer', enum: [FORMAT], description: 'Version of the format.' })
   version: typeof FORMAT;
 
-  @Output({ ...ITEM, description: `${listed(PROJECT_FIELDS)} of the project.` })
+  @Output({ ...ITEM, description: `${fieldNames(PROJECT_FIELDS)} of the project.` })
   project: Item;
 
-  @Output({ ...ITEM, description: `The settings of the project: ${listed(SETTINGS_FIELDS)}.` })
+  @Output({ ...ITEM, description: `The settings of the project: ${fieldNames(SETTINGS_FIELDS)}.` })
   settings: Item;
 
   static readonly example: Definition = exampleDefinition();

@@ -4,6 +4,7 @@ import { roleAllows } from '../platform/access/roles';
 import type { ProjectScope } from '../platform/access/scope';
 import { found, UnauthorizedRoleError } from '../common/errors/api-errors';
 import { Shown } from '../common/http/answers';
+import { listed } from '../common/text/strings';
 import type { Micros } from '../common/time/clock';
 import type { Submission } from '../common/validation/submission';
 import { difference } from '../projects/project-items';
@@ -233,7 +234,8 @@ function refusal({ status, started, areEventsRemoved }: Standing, to: Experiment
     return `The status cannot change from ${status} to ${to}, because events of the experiment were removed (event_retention_days). Clone the experiment and start the clone.`;
   }
   const history = started ? 'was started' : 'was never started';
-  return `The status cannot change from ${status} to ${to} for an experiment that ${history}.`;
+  const allowed = allowedStatuses({ status, started }, true);
+  return `The status of an experiment that ${history} cannot change from ${status} to ${to}, only to ${listed(allowed, 'or')}.`;
 }
 
 function statusColumns(row: Experiment, to: ExperimentStatus, now: Micros): Partial<Experiment> {

@@ -1,4 +1,5 @@
-import { listed, nameInSentence } from '../presentation/text/words';
+import { listed } from '../common/text/strings';
+import { nameInSentence } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Warning } from '../statistics/result';
 import { intervalsOf } from '../statistics/shown-intervals';

@@ -3,7 +3,7 @@ import { firstValue, listValue, RawQuery } from '../common/lists/list-query';
 import { formatDay } from '../common/time/clock';
 import type { DeviceType } from '../events/device-types';
 import { formatLongDay } from '../presentation/text/dates';
-import { listed } from '../presentation/text/words';
+import { listed } from '../common/text/strings';
 import type { ResultFilter } from '../results/experiment-results';
 import { isEverybody, parseResultFilter } from '../results/result-filter';
 import type { FilterForm } from './share-model';

@@ -1,5 +1,6 @@
 import { formatCount } from '../presentation/text/numbers';
-import { listed, plural } from '../presentation/text/words';
+import { listed } from '../common/text/strings';
+import { plural } from '../presentation/text/words';
 import type { ExperimentResults, Gates } from '../results/experiment-results';
 import type { Duration, PlannedStatistics, VariationStatistics } from '../statistics/result';
 import { excludesZero, intervalsOf } from '../statistics/shown-intervals';

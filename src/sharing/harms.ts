@@ -1,4 +1,5 @@
-import { listed, nameInSentence, plural } from '../presentation/text/words';
+import { listed } from '../common/text/strings';
+import { nameInSentence, plural } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics } from '../statistics/result';
 

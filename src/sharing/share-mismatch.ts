@@ -1,4 +1,4 @@
-import { listed } from '../presentation/text/words';
+import { listed } from '../common/text/strings';
 import type { ExperimentResults, ResultFilter } from '../results/experiment-results';
 import { isFiltered } from './filter';
 import type { ShareModel } from './share-model';

@@ -1,4 +1,5 @@
-import { listed, nameInSentence, plural, roughDays } from '../presentation/text/words';
+import { listed } from '../common/text/strings';
+import { nameInSentence, plural, roughDays } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Verdict } from '../statistics/result';
 import { comparison, improvement, missingComparison } from './comparison';

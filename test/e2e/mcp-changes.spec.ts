@@ -112,7 +112,7 @@ describe('an experiment that an assistant creates', () => {
     }
     for (const target of ['running', 'preview']) {
       expect(await check('archive', target)).toMatchObject({
-        text: `The status cannot change from archive to ${target} for an experiment that was never started.`,
+        text: `The status of an experiment that was never started cannot change from archive to ${target}, only to draft.`,
         data: { possible: false, allowed_statuses: ['draft'] },
       });
       expect((await check('pause', target)).data.possible).toBe(true);

@@ -1,6 +1,6 @@
 import { Permission, Role, rolesWith } from '../../platform/access/roles';
 import { renderPage } from '../../presentation/layout';
-import { listed } from '../../presentation/text/words';
+import { listed } from '../../common/text/strings';
 import { Content, Frame, FramedPage } from './frame';
 
 /** The reason for rejecting a form without a valid CSRF token. */

@@ -176,7 +176,8 @@ export const ERROR_CODES = kinds({
   },
   STATUS_NOT_ALLOWED: {
     status: 422,
-    message: 'The status cannot change from draft to pause for an experiment that was never started.',
+    message:
+      'The status of an experiment that was never started cannot change from draft to pause, only to preview, running or archive.',
     when: 'The experiment cannot change to this status from its current one.',
     fix: 'Choose one of `allowed_statuses`.',
   },

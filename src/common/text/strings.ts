@@ -14,3 +14,8 @@ export const escapedPattern = (text: string): string => text.replace(/[\\^$.*+?(
 
 /** `Green button` for `green button`. */
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** `A`, `A and B`, `A, B and C` */
+export function listed(items: readonly string[], word = 'and'): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1) ?? ''}`;
+}

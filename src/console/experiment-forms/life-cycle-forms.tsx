@@ -4,7 +4,7 @@ import type { ExperimentRecord } from '../../experiments/experiment.record';
 import { hasSchedule } from '../../experiments/schedule';
 import { Name } from '../../presentation/components/text';
 import { formatLongDay } from '../../presentation/text/dates';
-import { listed } from '../../presentation/text/words';
+import { listed } from '../../common/text/strings';
 import { apiPathOf, experimentCrumbs, pagePathOf, type ExperimentSubject } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
 import { Move, moveTo } from '../moves';

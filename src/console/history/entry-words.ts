@@ -3,7 +3,7 @@ import { type ApiError, type Failure, ValidationError } from '../../common/error
 import { labelOf } from '../../common/validation/fields';
 import { isObject } from '../../common/validation/values';
 import { formatTimestamp } from '../../presentation/text/dates';
-import { listed } from '../../presentation/text/words';
+import { listed } from '../../common/text/strings';
 import { textDiff } from '../../publishing/changes/text-diff';
 import type { ChangeText } from '../publications/changes';
 

@@ -10,7 +10,8 @@ import {
   formatPercent,
   formatValue,
 } from '../../presentation/text/numbers';
-import { listed, plural } from '../../presentation/text/words';
+import { listed } from '../../common/text/strings';
+import { plural } from '../../presentation/text/words';
 import { MAX_PLANNED } from '../../experiments/experiment-descriptions';
 import { DEFAULT_POWER, type PlanRecord } from '../../experiments/planning/plan.record';
 import { STATISTICS_METHODS } from '../../projects/project.entity';

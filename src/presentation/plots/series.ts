@@ -1,6 +1,7 @@
 import type { Day } from '../../common/time/clock';
 import { formatLongDay } from '../text/dates';
-import { listed, plural, shortName } from '../text/words';
+import { listed } from '../../common/text/strings';
+import { plural, shortName } from '../text/words';
 
 /** A figure with its interval at the end of a day. */
 export interface Point {

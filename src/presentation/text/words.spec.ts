@@ -1,4 +1,4 @@
-import { listed, passedDays, plainName, plural, shortName } from './words';
+import { passedDays, plainName, plural, shortName } from './words';
 
 it('adds counts to nouns', () => {
   expect([plural(0, 'day'), plural(1, 'day'), plural(2, 'day')]).toEqual(['0 days', '1 day', '2 days']);
@@ -7,15 +7,6 @@ it('adds counts to nouns', () => {
     'less than a day',
     '1 day',
     '12 days',
-  ]);
-});
-
-it('joins lists with commas and a conjunction', () => {
-  expect([listed([]), listed(['A']), listed(['A', 'B']), listed(['A', 'B', 'C'], 'or')]).toEqual([
-    '',
-    'A',
-    'A and B',
-    'A, B or C',
   ]);
 });
 

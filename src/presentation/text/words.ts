@@ -34,11 +34,6 @@ export function plural(count: number, one: string): string {
   return `${formatCount(count)} ${count === 1 ? one : `${one}s`}`;
 }
 
-/** `A`, `A and B`, `A, B and C` */
-export function listed(items: readonly string[], word = 'and'): string {
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1) ?? ''}`;
-}
-
 const DAYS_PER_WEEK = 7;
 const DAYS_PER_MONTH = 30.44;
 
