@@ -33,7 +33,7 @@ its cause is found. Report uncertainty with every effect.
 
 start_experiment, pause_experiment, preview_experiment of what is running, and publish_project immediately change what
 visitors see: call them only when the user says so. A change needs the if_match of the state that you have read, so that no edit
-is lost; absent fields stay unchanged. Visitors see edits of a live experiment after publish_project.
+is lost; absent fields stay unchanged. Visitors see edits to a live experiment after publish_project.
 Lists have pages of 25. The default of a field with choices is the first, unless it says otherwise. An idempotency_key makes it
 safe to repeat a call.
 

@@ -32,7 +32,7 @@ const SENTENCES: Readonly<Record<string, (data: EventBody['data']) => string>> =
   'experiment.schedule_refused': ({ move, message }) =>
     `could not be ${move === 'running' ? 'started' : 'ended'} as scheduled: ${escaped(String(message))}`,
   'experiment.verdict': ({ goal, variation, verdict, previous_verdict }) =>
-    `has a new verdict on ${nameOf(variation)} for ${nameOf(goal)}: ${escaped(String(verdict))}, before ${escaped(String(previous_verdict))}.`,
+    `has a new verdict on ${nameOf(variation)} for ${nameOf(goal)}: ${escaped(String(verdict))} (previously ${escaped(String(previous_verdict))}).`,
   'experiment.sample_ratio_mismatch': ({ detected }) =>
     detected === true ? 'has a sample ratio mismatch.' : 'no longer has a sample ratio mismatch.',
   'experiment.guardrail': ({ goal, variation }) =>

@@ -86,7 +86,7 @@ export class WebhookDeliveryRecord {
     status: 'pending',
     tries: 1,
     response_status: 503,
-    error: 'The receiver answered with status 503.',
+    error: 'The receiver responded with status 503.',
     created_at: '2026-05-01T09:30:00.123000Z',
     next_try_at: '2026-05-01T09:30:05.415000Z',
     delivered_at: null,

@@ -139,7 +139,7 @@ function problemOf(status: number): string | null {
   }
   return status >= 300 && status < 400
     ? `The receiver redirected with status ${status}. Redirects are not followed.`
-    : `The receiver answered with status ${status}.`;
+    : `The receiver responded with status ${status}.`;
 }
 
 const CAUSES: Readonly<Record<string, string>> = {

@@ -69,7 +69,7 @@ describe('the next step', () => {
     expect((await recordOf({ path })).pages).toEqual([]);
   });
 
-  it('publishes edits of a running experiment', async () => {
+  it('publishes edits to a running experiment', async () => {
     const experiment = await stage.make.withStatus('running');
     await stage.client.patch(experiment.path, { css: 'a { color: red }' });
     const [publish] = stepsOf(await documentOf(admin, experiment.path));

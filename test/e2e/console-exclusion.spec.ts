@@ -44,7 +44,7 @@ it('the experiment cannot be started if too little of the group is free, and the
   expect((await recordOf(second)).status).toBe('draft');
 });
 
-it('the exclusion group does not count as an unpublished edit of a running experiment', async () => {
+it('the exclusion group does not count as an unpublished edit to a running experiment', async () => {
   const group = await stage.make.of('exclusion-groups', { name: 'Shared' });
   const experiment = await stage.make.withStatus('running', {
     exclusion_group_id: group.id,

@@ -164,8 +164,12 @@ describe('an import', () => {
     const report = await stage.run('growthbook', [file], '--project', String(project));
     expect([report.created.experiments, report.existing.audiences]).toEqual([['everyone'], []]);
     expect(report.not_taken).toMatchObject([
-      { kind: 'audience', name: 'Germans', reason: 'The project has it, with other conditions.' },
-      { kind: 'audience', name: 'Targeting of Test', reason: 'The project has it, with other conditions.' },
+      { kind: 'audience', name: 'Germans', reason: 'The project already has it, with different conditions.' },
+      {
+        kind: 'audience',
+        name: 'Targeting of Test',
+        reason: 'The project already has it, with different conditions.',
+      },
       { kind: 'experiment', name: 'Test', part: null },
     ]);
     expect(await stage.records(project, 'audiences')).toHaveLength(2);
@@ -213,7 +217,7 @@ describe('an import', () => {
       importArgs('optimizely', [exported('optimizely-datafile')], ...stage.intoNew('Summary'), '--dry-run'),
     );
     expect(stdout).toContain(
-      'Dry run: nothing was stored.\nProject: new\nCreated: 3 audiences, 2 goals, 1 exclusion groups, 2 experiments\n',
+      'Dry run: nothing was stored.\nProject: new\nCreated: 3 audiences, 2 goals, 1 exclusion group, 2 experiments\n',
     );
     expect(stdout).toContain('- experiment launched_one: Its status is Launched.\n');
   });

@@ -2120,7 +2120,7 @@ export interface paths {
          *     instead (`NOT_REVERTIBLE`): status changes, publications, links and settings made with the admin command cannot be reverted.
          *
          *     Returns the new entry, with the action `revert`. It can itself be reverted. With `dry_run=1` it shows what would
-         *     change. A restored experiment is not running, and a restored item is not attached to experiments. Edits of running
+         *     change. A restored experiment is not running, and a restored item is not attached to experiments. Edits to running
          *     experiments go live when you publish the project. `If-Match` and the ETag refer to the changed record.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
@@ -2269,7 +2269,7 @@ export interface paths {
         head?: never;
         /**
          * Publish the project
-         * @description Edits of running experiments go live when you publish them; starting and pausing go live automatically. Publishes all
+         * @description Edits to running experiments go live when you publish them; starting and pausing go live automatically. Publishes all
          *     running experiments of the project in their current state. If one cannot be built, nothing is published and the response
          *     is 422. `snippet_revision` increases by 1 if the new script or payload differs from the live one. `X-Snippet-Bytes` is
          *     the size of the compressed script. `If-Match` and the response refer to the project.
@@ -2328,7 +2328,7 @@ export interface paths {
         /**
          * Preview a publication
          * @description Returns the changes that publishing the project now would make, and stores nothing. `changes` is what the list of
-         *     publications shows afterwards. `experiments` has the participants of each experiment that changes: edits of a running
+         *     publications shows afterwards. `experiments` has the participants of each experiment that changes: edits to a running
          *     experiment mix visitors who saw the old and the new version. If the project cannot be built, the response is 422, as for
          *     publishing.
          *
@@ -5646,7 +5646,7 @@ export interface components {
             before: (string | number | boolean | unknown[] | {
                 [key: string]: unknown;
             }) | null;
-            /** @description The value after. Null for code. */
+            /** @description The new value; shares and traffic in percent. Null for code. */
             after: (string | number | boolean | unknown[] | {
                 [key: string]: unknown;
             }) | null;

@@ -106,7 +106,10 @@ export function addDefinitionImportCommands(group: CommandGroup): void {
 function textOf({ dry_run, project_id, created, existing, not_taken }: ImportReport): string {
   const line = (title: string, names: ImportReport['created']): string =>
     `${title}: ${Object.entries(names)
-      .map(([kind, list]: [string, string[]]) => `${list.length} ${kind.replaceAll('_', ' ')}`)
+      .map(
+        ([kind, list]: [string, string[]]) =>
+          `${list.length} ${(list.length === 1 ? kind.replace(/s$/, '') : kind).replaceAll('_', ' ')}`,
+      )
       .join(', ')}`;
   const left = not_taken.map(({ kind, name: of, part, reason }) =>
     printableLine(`- ${kind} ${of}${part === null ? '' : `, ${part}`}: ${reason}`),

@@ -88,7 +88,7 @@ function addExclude(group: CommandGroup): void {
       experiment: optional('--experiment <id>', 'id of the experiment; by default all of the project', id),
       idsFile: optional('--ids-file <file>', 'file with one visitor id per line', file),
       from: optional('--from <moment>', 'first exposed at or after this time', moment),
-      until: optional('--until <moment>', 'first exposed before this moment', moment),
+      until: optional('--until <moment>', 'first exposed before this time', moment),
       yes: flag('--yes', 'exclude them'),
     },
     examples: [

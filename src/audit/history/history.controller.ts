@@ -141,7 +141,7 @@ changes apply. Otherwise the response is 422 and names the fields that have chan
 instead (\`NOT_REVERTIBLE\`): status changes, publications, links and settings made with the admin command cannot be reverted.
 
 Returns the new entry, with the action \`revert\`. It can itself be reverted. With \`dry_run=1\` it shows what would
-change. A restored experiment is not running, and a restored item is not attached to experiments. Edits of running
+change. A restored experiment is not running, and a restored item is not attached to experiments. Edits to running
 experiments go live when you publish the project. \`If-Match\` and the ETag refer to the changed record.`,
 };
 

@@ -58,7 +58,7 @@ function WhatWillChange({ expected }: Pick<RevertSubject, 'expected'>) {
       {after === null && <p>The record will be deleted.</p>}
       {before === null && <p>{restoration(expected.entry)}</p>}
       <Changes changes={entryChanges(expected.entry)} />
-      <p>Edits of running experiments go live when you publish the project.</p>
+      <p>Edits to running experiments go live when you publish the project.</p>
     </section>
   );
 }

@@ -120,7 +120,7 @@ export class DefinitionImportsService {
       const found = sameAudience(known, audience);
       if (found === 'other conditions') {
         // With the project's audience, an imported experiment would include other visitors than in the export.
-        run.skip('audience', audience.name, 'The project has it, with other conditions.');
+        run.skip('audience', audience.name, 'The project already has it, with different conditions.');
         continue;
       }
       if (found !== null) {

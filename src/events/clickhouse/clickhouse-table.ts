@@ -126,7 +126,7 @@ export class ClickHouseTable {
     const known = newer.length === 0 ? last : await this.batches.lastBatch();
     if (newer.some(({ batch_id }) => batch_id > known)) {
       throw new OpeningError(
-        `ClickHouse has batches after ${last}, the last one that the main database knows: it is older, perhaps restored from a backup. Delete them first: ${deleteAfter(last)}`,
+        `ClickHouse has batches after ${last}, the last one in the main database. The main database is older, perhaps restored from a backup. Delete these batches first: ${deleteAfter(last)}`,
       );
     }
   }

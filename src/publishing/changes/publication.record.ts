@@ -50,7 +50,7 @@ export class ChangeRecord implements DefinitionChange {
   @Output({ ...VALUE, description: 'The old value; shares and traffic in percent. Null for code.' })
   before: unknown;
 
-  @Output({ ...VALUE, description: 'The value after. Null for code.' })
+  @Output({ ...VALUE, description: 'The new value; shares and traffic in percent. Null for code.' })
   after: unknown;
 
   @Output({

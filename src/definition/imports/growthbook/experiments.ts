@@ -189,7 +189,8 @@ function noteParts(plan: ImportPlan, { name, arms, hashAttribute }: Found): void
   }
   const changed = arms.filter(({ key }) => !API_NAME.test(key)).map(({ key }) => JSON.stringify(key));
   if (changed.length > 0) {
-    const reason = 'API names of variations are lower-case texts without blanks.';
+    const reason =
+      'API names of variations can only contain lower-case letters, digits, hyphens and underscores.';
     plan.skip('experiment', name, reason, `variation keys ${changed.join(', ')}`);
   }
 }

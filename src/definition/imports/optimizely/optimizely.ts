@@ -186,7 +186,7 @@ function listParts(plan: ImportPlan, experiment: Json, changed: readonly string[
   if (changed.length > 0) {
     skip(
       `variation keys ${changed.join(', ')}`,
-      'API names of variations are lower-case texts without blanks.',
+      'API names of variations can only contain lower-case letters, digits, hyphens and underscores.',
     );
   }
 }
