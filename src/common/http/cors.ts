@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { KeyPlace } from './client-key';
-import { requireKnownCoding } from './json-body';
+import { requireKnownCoding } from './body-decoding';
 import { addRoute } from './raw-routes';
 
 /*

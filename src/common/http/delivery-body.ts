@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-errors';
 import { MAX_DELIVERY_BYTES } from '../limits';
-import { type BodyLimit, parseJsonText, tooLarge, unpackerOf, wrongType } from './json-body';
+import { type BodyLimit, parseJsonText, tooLarge, unpackerOf, wrongType } from './body-decoding';
 
 const FORM = 'application/x-www-form-urlencoded';
 /**
