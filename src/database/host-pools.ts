@@ -1,6 +1,7 @@
 import { createPool, Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
 import { hostOf } from '../common/http/addresses';
 import { breakOff, HostProbes, socketOf } from './host-probes';
+import { SilentConnections } from './silent-connections';
 import { currentObserver, errorCodeOf, type StatementSource } from './statement-observer';
 
 /** The current load of a connection pool. */
@@ -47,6 +48,7 @@ interface Host {
   connections: Set<PoolConnection>;
   /** The connections in use. */
   busy: Set<PoolConnection>;
+  silent: SilentConnections;
 }
 
 /**
@@ -75,6 +77,7 @@ export class HostPools {
   ) {
     this.hosts = urls.map((url, index) => this.host(index, addressed(url, options)));
     probes.onLost((index) => this.abandon(index));
+    probes.onAlive((index, ask) => this.hosts[index].silent.check(ask));
   }
 
   /**
@@ -170,21 +173,27 @@ export class HostPools {
     const source = sourceOf(options, this.settings);
     const connections = new Set<PoolConnection>();
     const busy = new Set<PoolConnection>();
+    const silent = new SilentConnections();
     pool.on('connection', (connection) => {
       connections.add(connection);
       socketOf(connection).once('close', () => {
         connections.delete(connection);
         busy.delete(connection);
+        silent.forget(connection);
       });
-      this.watch(index, connection, source);
+      this.watch(index, connection, { source, silent });
     });
     pool.on('acquire', (connection) => busy.add(connection));
     pool.on('release', (connection) => busy.delete(connection));
-    return { name: `${options.host}:${options.port}`, pool, connections, busy };
+    return { name: `${options.host}:${options.port}`, pool, connections, busy, silent };
   }
 
   /** Detects a lost host from the results of regular queries, and notifies a query's observer. */
-  private watch(index: number, connection: PoolConnection, source: StatementSource): void {
+  private watch(
+    index: number,
+    connection: PoolConnection,
+    { source, silent }: { source: StatementSource; silent: SilentConnections },
+  ): void {
     // Pools report errors of idle connections only to this listener.
     connection.on('error', () => undefined);
     const query = connection.query.bind(connection) as (...args: unknown[]) => unknown;
@@ -194,8 +203,10 @@ export class HostPools {
         return query(...args);
       }
       const end = currentObserver()?.begin(sqlOf(args[0]), source);
+      silent.asked(connection);
       const judged = (error: NodeJS.ErrnoException | null, ...rest: unknown[]): void => {
         end?.(error === null ? null : errorCodeOf(error));
+        silent.answered(connection);
         if (error !== null) {
           this.judge(index, connection, String(args[0]), error.code ?? '');
         }

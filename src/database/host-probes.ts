@@ -24,6 +24,16 @@ const PROBE_EVERY_MS = 1_000;
  */
 const TURNS_WITHOUT_ANSWER = 5;
 
+/** Runs a statement on the connection of a probe, which stays free for probes. Errors are left to the next probe. */
+export type Ask = (sql: string, done: (rows: RowDataPacket[]) => void) => void;
+
+interface ProbeReports {
+  /** Called if the host cannot serve requests or has not responded for five seconds. */
+  lost: () => void;
+  /** Called after each successful probe. */
+  alive: (ask: Ask) => void;
+}
+
 /** Probes a host every second over a separate connection. */
 class HostProbe {
   private readonly timer: NodeJS.Timeout;
@@ -31,14 +41,11 @@ class HostProbe {
   private isAsking = false;
   private turns = 0;
 
-  /**
-   * @param sql the probe: returns `OFF` in the column `Value` if the host cannot serve requests
-   * @param report called if the host cannot serve requests or has not responded for five seconds
-   */
+  /** @param sql the probe: returns `OFF` in the column `Value` if the host cannot serve requests */
   constructor(
     private readonly options: ConnectionOptions,
     private readonly sql: string,
-    private readonly report: () => void,
+    private readonly reports: ProbeReports,
   ) {
     this.timer = setInterval(() => this.turn(), PROBE_EVERY_MS).unref();
   }
@@ -70,6 +77,10 @@ class HostProbe {
         this.hangUp();
       } else if (error !== null || rows[0]?.Value === 'OFF') {
         this.fail();
+      } else {
+        this.reports.alive((sql, done) => {
+          connection.query<RowDataPacket[]>(sql, (failure, found) => failure === null && done(found));
+        });
       }
     });
   }
@@ -84,7 +95,7 @@ class HostProbe {
 
   private fail(): void {
     this.hangUp();
-    this.report();
+    this.reports.lost();
   }
 
   private hangUp(): void {
@@ -101,6 +112,7 @@ class HostProbe {
 export class HostProbes {
   private readonly probes: HostProbe[];
   private readonly listeners: ((index: number) => void)[] = [];
+  private readonly aliveListeners: ((index: number, ask: Ask) => void)[] = [];
 
   /**
    * @param hosts the connection options of each host
@@ -108,13 +120,21 @@ export class HostProbes {
    */
   constructor(hosts: readonly PoolOptions[], sql: string) {
     this.probes = hosts.map(({ connectionLimit: _limit, queueLimit: _queue, ...options }, index) => {
-      return new HostProbe(options, sql, () => this.lose(index));
+      return new HostProbe(options, sql, {
+        lost: () => this.lose(index),
+        alive: (ask) => this.aliveListeners.forEach((listener) => listener(index, ask)),
+      });
     });
   }
 
   /** @param listener called with the index of each lost host */
   onLost(listener: (index: number) => void): void {
     this.listeners.push(listener);
+  }
+
+  /** @param listener called with the index of a host after each successful probe, about once a second */
+  onAlive(listener: (index: number, ask: Ask) => void): void {
+    this.aliveListeners.push(listener);
   }
 
   /** Notifies all pools that a host is lost. */

@@ -15,6 +15,15 @@ export interface MysqlServer {
 const LOCK_WAIT_SECONDS = 5;
 
 /**
+ * The server ends sessions that are idle for longer, and rolls back their transactions. Otherwise, the transaction of a
+ * process whose machine has lost power or its network would keep its locks for hours. It is longer than any pause
+ * within our transactions, and longer than the time after which `IDLE_MS` closes unused connections.
+ */
+const IDLE_SECONDS = 30;
+/** Time after which unused connections of a pool are closed. */
+export const IDLE_MS = 15_000;
+
+/**
  * Number of values in an IN list from which the optimizer relies on statistics instead of index dives; 0 means no
  * limit. Right after many events have arrived, the statistics do not include them, and an attribution step would read
  * all events of its project.
@@ -63,6 +72,7 @@ export function sessionSettings({ flavour, isNode }: MysqlServer): SessionSettin
     SQL_MODE,
     'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
     `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`,
+    `SET SESSION wait_timeout = ${IDLE_SECONDS}`,
     `SET SESSION eq_range_index_dive_limit = ${MAX_LOOKED_UP_VALUES}`,
   ];
   return isNode

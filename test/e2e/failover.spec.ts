@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+import type { PoolConnection } from 'mysql2';
 import { HostPools } from '../../src/database/host-pools';
+import { sessionSettings } from '../../src/database/mysql-server';
 import { TestApi, World } from '../support/api';
 import { engine } from '../support/engine';
 import { RelayedHost } from '../support/relayed-host';
@@ -68,4 +70,74 @@ import { RelayedHost } from '../support/relayed-host';
     expect(new Set([...waiting.flat(), 503])).toEqual(new Set([503]));
     await becomeReady();
   });
+});
+
+(engine === 'mysql' ? describe : describe.skip)('a connection that no longer responds', () => {
+  let api: TestApi;
+  let world: World;
+  let host: RelayedHost;
+  let pools: HostPools;
+
+  beforeAll(async () => {
+    api = await TestApi.start({}, async (url) => {
+      const { hostname, port, username: user, password, pathname } = new URL(url);
+      host = await new RelayedHost({ host: hostname, port: Number(port || 3306) }).open();
+      const options = { user, password, database: pathname.slice(1) };
+      pools = new HostPools([url], options, sessionSettings({ flavour: 'mariadb', isNode: false }));
+      return `mysql://${user}:${password}@127.0.0.1:${host.port}${pathname}`;
+    });
+    world = await api.world();
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await new Promise((resolve) => pools.end(resolve));
+    await host.close();
+  });
+
+  const make = (name: string): Promise<{ status: number }> =>
+    world.people.admin.client.post(`${world.project}/goals`, { name });
+
+  const take = (): Promise<PoolConnection> =>
+    new Promise((resolve, reject) => {
+      pools.getConnection((error, connection) =>
+        connection === undefined ? reject(error ?? new Error('none')) : resolve(connection),
+      );
+    });
+
+  it.each(['INSERT INTO goals', 'COMMIT'])('fails, and its locks are released: %s', async (statement) => {
+    host.loseConnectionOf(statement);
+    expect((await make('Lost')).status).toBe(503);
+    expect((await make(`After ${statement}`)).status).toBe(201);
+  });
+
+  it('is not one that executes a long statement', async () => {
+    const connection = await take();
+    const [rows] = await connection.promise().query('SELECT SLEEP(9) AS woken');
+    connection.release();
+    expect(rows).toEqual([{ woken: 0 }]);
+  });
+
+  it('loses its transaction if its process is gone', async () => {
+    const [stopped, other] = [await take(), await take()];
+    const lock = 'UPDATE project_versions SET lock_version = lock_version + 1 WHERE project_id = ?';
+    const id = Number(world.project.split('/').at(-1));
+    await stopped.promise().query('START TRANSACTION');
+    await stopped.promise().query(lock, [id]);
+    const isRefused = (): Promise<boolean> =>
+      other
+        .promise()
+        .query(lock, [id])
+        .then(
+          () => false,
+          ({ code }: NodeJS.ErrnoException) => code === 'ER_LOCK_WAIT_TIMEOUT',
+        );
+    expect(await isRefused()).toBe(true);
+    while (await isRefused()) {
+      // The server ends the session of the first connection after a while.
+    }
+    other.release();
+    await expect(stopped.promise().query('COMMIT')).rejects.toThrow();
+    stopped.destroy();
+  }, 120_000);
 });

@@ -1,10 +1,11 @@
 import { connect, createServer, Server, Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** Simulates a database host: a proxy that can refuse connections, hang, and add latency. */
+/** Simulates a database host: a proxy that can refuse connections, hang, lose one connection, and add latency. */
 export class RelayedHost {
   private readonly sockets = new Set<Socket>();
   private isSilent = false;
+  private losing: string | undefined;
   private server: Server | undefined;
   port = 0;
   /** The latency in each direction, in milliseconds. It may only be increased while connections are open. */
@@ -32,17 +33,31 @@ export class RelayedHost {
     this.isSilent = true;
   }
 
+  /** Drops the next connection that sends this text, like a firewall: it stays open, and nothing arrives any more. */
+  loseConnectionOf(text: string): void {
+    this.losing = text;
+  }
+
   private relay(client: Socket): void {
     const upstream = connect(this.target.port, this.target.host);
+    let isLost = false;
     const directions = [
       [client, upstream],
       [upstream, client],
     ] as const;
     for (const [from, to] of directions) {
       this.sockets.add(from);
-      from.on('data', (data: Buffer) => this.pass(data, to));
-      from.on('error', () => to.destroy());
-      from.on('close', () => to.destroy());
+      from.on('data', (data: Buffer) => {
+        if (from === client && this.losing !== undefined && data.includes(this.losing)) {
+          isLost = true;
+          this.losing = undefined;
+        }
+        if (!isLost) {
+          this.pass(data, to);
+        }
+      });
+      from.on('error', () => isLost || to.destroy());
+      from.on('close', () => isLost || to.destroy());
     }
   }
 

@@ -1,0 +1,69 @@
+import type { PoolConnection } from 'mysql2';
+import { type Ask, breakOff } from './host-probes';
+
+/** Number of probes without a response after which the server is asked what it does. Probes come every second. */
+const PROBES_WITHOUT_ANSWER = 5;
+/** A response may be on its way while the server says that it has finished. */
+const FOUND_IDLE = 2;
+
+interface Pending {
+  statements: number;
+  /** Probes since the first statement began or the last response arrived. */
+  probes: number;
+  /** How often in a row the server has said that it executes nothing. */
+  idle: number;
+}
+
+/**
+ * Finds connections whose statements will never be answered, because a firewall or load balancer has silently dropped
+ * the connection, while other connections to the host work. A long time alone says nothing, because migrations may take
+ * hours. If the server says that it executes nothing for such a connection, both sides of the connection are closed,
+ * which releases its locks.
+ */
+export class SilentConnections {
+  private readonly pending = new Map<PoolConnection, Pending>();
+
+  /** Called when a statement is sent. */
+  asked(connection: PoolConnection): void {
+    const known = this.pending.get(connection) ?? { statements: 0, probes: 0, idle: 0 };
+    this.pending.set(connection, { ...known, statements: known.statements + 1 });
+  }
+
+  /** Called when a statement has succeeded or failed. */
+  answered(connection: PoolConnection): void {
+    const statements = (this.pending.get(connection)?.statements ?? 0) - 1;
+    if (statements > 0) {
+      this.pending.set(connection, { statements, probes: 0, idle: 0 });
+    } else {
+      this.pending.delete(connection);
+    }
+  }
+
+  /** Called when a connection is closed. */
+  forget(connection: PoolConnection): void {
+    this.pending.delete(connection);
+  }
+
+  /** Called about once a second, with a function that asks the server over another connection. */
+  check(ask: Ask): void {
+    this.pending.forEach((each) => (each.probes += 1));
+    const late = [...this.pending].filter(([, { probes }]) => probes > PROBES_WITHOUT_ANSWER);
+    if (late.length === 0) {
+      return;
+    }
+    ask('SHOW PROCESSLIST', (threads) => {
+      const sleeping = new Set(
+        threads.filter(({ Command }) => Command === 'Sleep').map(({ Id }) => Number(Id)),
+      );
+      for (const [connection, found] of late) {
+        if (this.pending.get(connection) === found) {
+          found.idle = sleeping.has(connection.threadId) ? found.idle + 1 : 0;
+          if (found.idle >= FOUND_IDLE) {
+            breakOff(connection);
+            ask(`KILL ${connection.threadId}`, () => undefined);
+          }
+        }
+      }
+    });
+  }
+}
