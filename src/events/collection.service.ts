@@ -75,7 +75,7 @@ interface Resolved extends Resolution {
 /** Collects events. An event is acknowledged only after it is committed. */
 @Injectable()
 export class CollectionService {
-  private readonly groups: GroupCommit<Job, Receipt | null>;
+  private readonly groups: GroupCommit<Job, Receipt | UnavailableError | null>;
 
   constructor(
     private readonly database: Database,
@@ -143,6 +143,10 @@ export class CollectionService {
         await takeBack();
         throw error;
       });
+    if (receipt instanceof UnavailableError) {
+      await takeBack();
+      throw receipt;
+    }
     if (receipt === null) {
       throw new UnauthenticatedError();
     }
@@ -161,10 +165,10 @@ export class CollectionService {
     return project;
   }
 
-  private async attempt(jobs: readonly Job[]): Promise<(Receipt | null)[]> {
+  private async attempt(jobs: readonly Job[]): Promise<(Receipt | UnavailableError | null)[]> {
     const projects = await this.definitionsOf(jobs);
     const resolved = await this.resolve(jobs, projects);
-    const events = eventsByProject(resolved.filter((each) => each !== null));
+    const events = eventsByProject(resolved.filter(isResolved));
     let ignored: readonly IgnoredLink[] = [];
     if (events.length > 0) {
       const { changed, ignoredLinks } = await this.log.append(events);
@@ -172,23 +176,34 @@ export class CollectionService {
       this.counters.ignoreLinks(ignored);
       changed.forEach((projectId) => this.definitions.forget(projectId));
     }
-    resolved.forEach((each, index) => each !== null && this.report(each, jobs[index].delivery, ignored));
-    return resolved.map((each) => each?.receipt ?? null);
+    resolved.forEach((each, index) => {
+      if (isResolved(each)) {
+        this.report(each, jobs[index].delivery, ignored);
+      }
+    });
+    return resolved.map((each) => (isResolved(each) ? each.receipt : each));
   }
 
-  /** Resolves the messages of each job. Null for jobs whose project no longer exists. */
+  /** Resolves the messages of each job. Null if its project no longer exists, an error if it must be refused. */
   private async resolve(
     jobs: readonly Job[],
     projects: ReadonlyMap<number, Definitions>,
-  ): Promise<(Resolved | null)[]> {
+  ): Promise<(Resolved | UnavailableError | null)[]> {
     const whole: { projectId: number; resolution: Resolution }[] = [];
-    for (const { projectId, delivery } of jobs) {
+    const refused = new Map<number, UnavailableError>();
+    for (const [index, { projectId, delivery }] of jobs.entries()) {
       const definitions = projects.get(projectId);
       const arrival = { ...delivery, source: 'site' as const };
       const resolution =
         definitions === undefined
           ? resolutionOf([])
-          : await resolveInTurns(delivery.messages, { ...arrival, definitions });
+          : await resolveInTurns(delivery.messages, { ...arrival, definitions }).catch((error: unknown) => {
+              if (!(error instanceof UnavailableError)) {
+                throw error;
+              }
+              refused.set(index, error);
+              return resolutionOf([]);
+            });
       whole.push({ projectId, resolution });
     }
     const kept = await this.deletions.apply(whole);
@@ -197,7 +212,8 @@ export class CollectionService {
     );
     return jobs.map(({ projectId, delivery }, index) => {
       const definitions = projects.get(projectId);
-      return definitions === undefined ? null : resolvedOf(delivery, definitions, checked[index]);
+      const resolved = definitions === undefined ? null : resolvedOf(delivery, definitions, checked[index]);
+      return refused.get(index) ?? resolved;
     });
   }
 
@@ -225,6 +241,9 @@ export class CollectionService {
     return projects;
   }
 }
+
+const isResolved = (each: Resolved | UnavailableError | null): each is Resolved =>
+  each !== null && !(each instanceof UnavailableError);
 
 const sizeOf = ({ messages, bytes }: Delivery): number =>
   Math.max(1, messages.length, Math.ceil(bytes / BYTES_OF_EVENT));

@@ -1,7 +1,7 @@
 import { mapInTurns } from '../common/event-loop';
 import { MAX_ADDRESS } from '../common/limits';
-import type { Micros } from '../common/time/clock';
-import { parseTimestamp } from '../common/time/clock';
+import { MatchingTime, MESSAGE_FREE_MS } from '../common/patterns/matching-time';
+import { type Micros, parseTimestamp } from '../common/time/clock';
 import { idOf } from '../common/validation/values';
 import { pageMatches } from '../resources/pages/page-matching';
 import { isRunning, lateArrival } from './counting-rules';
@@ -76,14 +76,21 @@ interface Arrival {
  */
 type EventSource = 'site' | 'trusted' | 'import';
 
-/** Resolves the messages of a request: the events to store, and the outcome of each message. */
+/** Resolves a request's messages. @throws UnavailableError if the project's patterns take too long (not for imports) */
 export function resolveMessages(messages: readonly unknown[], arrival: Arrival): Resolution {
-  return resolutionOf(messages.map((message) => resolveMessage(message, arrival)));
+  return resolutionOf(messages.map((message) => resolveInTime(message, arrival)));
 }
 
 /** Like `resolveMessages`, but yields to the event loop if many patterns have to be matched. */
 export async function resolveInTurns(messages: readonly unknown[], arrival: Arrival): Promise<Resolution> {
-  return resolutionOf(await mapInTurns(messages, (message) => resolveMessage(message, arrival)));
+  return resolutionOf(await mapInTurns(messages, (message) => resolveInTime(message, arrival)));
+}
+
+function resolveInTime(message: unknown, arrival: Arrival): Outcome {
+  const resolve = (): Outcome => resolveMessage(message, arrival);
+  return arrival.source === 'import'
+    ? resolve()
+    : new MatchingTime(arrival.definitions.projectId, MESSAGE_FREE_MS).count(resolve);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ConditionInterface } from '@growthbook/growthbook';
 import { linearPattern, TextTest } from '../common/patterns/linear-pattern';
+import { MatchingTime } from '../common/patterns/matching-time';
 import { UnsupportedSyntaxError } from '../common/patterns/translation';
 import { EVERYONE, NO_ONE } from './build/audience-condition';
 import type { Attributes, Rule } from './evaluation';
@@ -43,9 +44,11 @@ export class LinearConditions {
     if (!this.areAsking) {
       return {};
     }
+    const time = MatchingTime.current;
     const answer = (index: number): boolean => {
       const { path, pattern } = this.questions[index];
-      return answers(pattern, valueAt(attributes, path));
+      const match = (): boolean => answers(pattern, valueAt(attributes, path));
+      return time === undefined ? match() : time.count(match);
     };
     return { [ANSWERS]: new Proxy({}, { has: () => true, get: (_, index) => answer(Number(index)) }) };
   };

@@ -179,3 +179,83 @@ it('the server still validates patterns that editors send', async () => {
   const answers = await whileLive(server, Promise.all(dryRuns));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422]));
 });
+
+describe('a project whose patterns take long for some texts', () => {
+  const PATTERNS = 20;
+  /** Has more states than the engine caches, so each character costs as many steps as the pattern has. */
+  const slow = (count: number, end: string): string => `a[ab]{${count}}${end}`;
+  const text = (length: number): string =>
+    Array.from({ length }, () => (Math.random() < 0.5 ? 'a' : 'b')).join('');
+  const counts = Array.from({ length: PATTERNS }, (_, index) => 600 + index);
+  let slowSite: Site;
+
+  beforeAll(async () => {
+    slowSite = await newSite(scene);
+    const { make } = slowSite;
+    const audiences = await Promise.all(
+      counts.map((count) =>
+        make.audience({
+          conditions: ['and', ...['c', 'd', 'e'].map((end) => ['not', leaf('plan', slow(count, end))])],
+        }),
+      ),
+    );
+    for (const count of counts) {
+      const page = await make.page({ conditions: [{ match: 'regex', value: slow(count, 'c') }] });
+      await make.goal({ name: `Seen ${count}`, type: 'pageview', page_id: page.id });
+    }
+    await running(slowSite, 1, { audiences: audiences.map(({ id }) => id), audiences_match_type: 'all' });
+  });
+
+  const header = ({ key }: Site) => ({ authorization: `Bearer ${key}` });
+  const view = (anonymousId: string, messageId: string, url: string) => [
+    { type: 'page', anonymousId, messageId, properties: { url } },
+  ];
+
+  /** The responses to a few slow requests, to another project's requests meanwhile, and to an ordinary request afterwards. */
+  async function answers(
+    request: (site: Site, plan: string) => Promise<{ status: number; text: string }>,
+  ): Promise<{ slow: string[]; ordinary: number; others: number[] }> {
+    const all: string[] = [];
+    const others: number[] = [];
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const both = Promise.all([request(slowSite, text(2_000)), request(site, 'pro')]);
+      const [{ status, text: body }, other] = await whileLive(server, both);
+      others.push(other.status);
+      all.push(status === 503 ? (JSON.parse(body) as { message: string }).message : String(status));
+    }
+    const ordinary = await request(slowSite, 'pro');
+    return { slow: all, ordinary: ordinary.status, others };
+  }
+
+  it.each<[string, (at: Site, plan: string) => Promise<{ status: number; text: string }>]>([
+    [
+      '/v1/decide',
+      (at, plan) =>
+        send(server, '/v1/decide', { user: { id: 'v', attributes: { plan } }, record: false }, header(at)),
+    ],
+    [
+      '/ofrep/v1/evaluate/flags',
+      (at, plan) =>
+        send(server, '/ofrep/v1/evaluate/flags', { context: { targetingKey: 'v', plan } }, header(at)),
+    ],
+    [
+      '/api/eval',
+      (at, plan) =>
+        send(server, `/api/eval/${at.key}`, { attributes: { id: 'v', plan }, url: 'https://a.example/' }),
+    ],
+    [
+      '/v1/batch',
+      (at, plan) =>
+        send(server, '/v1/batch', {
+          writeKey: at.key,
+          batch: view('v', `slow-${Math.random()}`, `https://a.example/${plan}`),
+        }),
+    ],
+  ])('gets 503 for them, and other requests are served: %s', async (_, request) => {
+    const found = await answers(request);
+    expect(found.slow).toContain(
+      "The project's patterns take too long to match. Simplify the regular expressions of its audiences and pages.",
+    );
+    expect([found.ordinary, ...found.others]).toEqual([200, 200, 200, 200, 200, 200]);
+  });
+});

@@ -270,7 +270,7 @@ export const ERROR_CODES = kinds({
   UNAVAILABLE: {
     status: 503,
     message: 'Service Unavailable',
-    when: 'The database is unavailable, a queue is full, or the server is stopping.',
+    when: 'The database is unavailable, a queue is full, the server is stopping, or the patterns of the project take too long to match.',
     fix: 'Retry after the seconds in `Retry-After`.',
   },
   OVERLOADED: {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { RE2JSException, RE2Set } from 're2js';
 import { MAX_COMPARED } from '../limits';
 import { translatedText } from './code-units';
+import { MatchingTime } from './matching-time';
 import { LiteralPattern, translatePattern } from './translation';
 
 /** Tests whether a text matches. */
@@ -68,6 +69,7 @@ function compile(source: string): RE2Set | null {
 /**
  * A user's regular expression, matched in linear time with the same result as in browsers. Only the first
  * `MAX_COMPARED` code units of a text are matched.
+ * Within `MatchingTime.count`, a test can throw an UnavailableError.
  * @throws UnsupportedSyntaxError if its syntax cannot be matched in linear time
  */
 export function linearPattern(pattern: string): TextTest {
@@ -75,12 +77,11 @@ export function linearPattern(pattern: string): TextTest {
   if (literal !== null && (literal.text.length <= MAX_SEARCHED || literal.atStart || literal.atEnd)) {
     return { test: (text) => isAt(literal, text.slice(0, MAX_COMPARED)) };
   }
-  return {
-    test: (text) => {
-      const { program } = compiled(source);
-      return program !== null && program.match(translatedText(text.slice(0, MAX_COMPARED))).length > 0;
-    },
+  const matches = (text: string): boolean => {
+    const { program } = compiled(source);
+    return program !== null && program.match(translatedText(text.slice(0, MAX_COMPARED))).length > 0;
   };
+  return { test: (text) => MatchingTime.current?.match(() => matches(text)) ?? matches(text) };
 }
 
 function isAt({ text: wanted, atStart, atEnd }: LiteralPattern, text: string): boolean {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { mapInTurns } from '../../common/event-loop';
+import { DECISIONS_FREE_MS, MatchingTime } from '../../common/patterns/matching-time';
 import type { KeyedProject } from '../../events/client-keys.store';
 import type { Sending } from '../../events/recent/sending';
 import type { DecidableExperiment, Published } from '../published';
@@ -47,7 +48,9 @@ export class DecisionsService {
     const live = published.experiments.filter(({ environments }) => environments.includes(environment));
     const isSelected = ({ id }: DecidableExperiment): boolean => selected?.includes(id) ?? true;
     const asked = live.filter(isSelected);
-    const decisions = await mapInTurns(asked, deciderFor(visitor, view));
+    const time = new MatchingTime(published.projectId, DECISIONS_FREE_MS);
+    const decide = deciderFor(visitor, view);
+    const decisions = await mapInTurns(asked, (experiment) => time.count(() => decide(experiment)));
     const decided = new Map(decisions.map((decision) => [decision.experiment.id, toDecided(decision)]));
     const holder = { clientKey: published.clientKey, keyedProject, sending };
     const recorded = request.record && (await this.recorder.record(holder, visitor, shownIn(decisions)));

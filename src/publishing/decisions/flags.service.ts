@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { mapInTurns } from '../../common/event-loop';
+import { DECISIONS_FREE_MS, MatchingTime } from '../../common/patterns/matching-time';
 import type { Delivery } from '../../events/collection.service';
 import type { Subject } from '../evaluation';
 import type { DecidableExperiment, Published } from '../published';
@@ -21,10 +22,12 @@ export class FlagsService {
 
   /** The flag of one experiment; null if the project has no started experiment with this name. */
   evaluate(published: Published, options: FlagOptions, key: string, subject: Subject): Evaluation | null {
-    const { revision, names } = published;
+    const { projectId, revision, names } = published;
     const experiment = experimentOf(published, key);
     if (experiment?.environments.includes(options.environment) === true) {
-      return evaluate(experiment, subject, revision, options.hasValueAlways);
+      return new MatchingTime(projectId, DECISIONS_FREE_MS).count(() =>
+        evaluate(experiment, subject, revision, options.hasValueAlways),
+      );
     }
     const known = experiment ?? names.named(key);
     return known === null ? null : disabled(known, revision);
@@ -32,12 +35,13 @@ export class FlagsService {
 
   /** The flags of all live experiments, and of experiments that ran before and are not archived. */
   async evaluateAll(published: Published, options: FlagOptions, subject: Subject): Promise<Evaluation[]> {
-    const { revision, experiments, names } = published;
+    const { projectId, revision, experiments, names } = published;
+    const time = new MatchingTime(projectId, DECISIONS_FREE_MS);
     const known = new Map(names.started().map((each) => [each.id, each.api_name]));
     const evaluations = await mapInTurns(experiments, (experiment) => {
       known.delete(experiment.id);
       return experiment.environments.includes(options.environment)
-        ? evaluate(experiment, subject, revision, options.hasValueAlways)
+        ? time.count(() => evaluate(experiment, subject, revision, options.hasValueAlways))
         : disabled(experiment, revision);
     });
     const keys = new Set(evaluations.map(({ key }) => key));

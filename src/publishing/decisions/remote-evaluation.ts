@@ -1,7 +1,8 @@
 import type { AutoExperiment, ConditionInterface, FeatureDefinition } from '@growthbook/growthbook';
 import { evaluateFeatures } from '@growthbook/proxy-eval';
-import { ValidationError } from '../../common/errors/api-errors';
+import { UnavailableError, ValidationError } from '../../common/errors/api-errors';
 import { MAX_EVALUATION_ADDRESS } from '../../common/limits';
+import { DECISIONS_FREE_MS, MatchingTime } from '../../common/patterns/matching-time';
 import { optionalText, type JsonSchema } from '../../common/validation/json-schema';
 import { bodyReader } from '../../common/validation/schema-check';
 import { MAX_DEPTH } from '../../common/validation/values';
@@ -202,7 +203,7 @@ export function readEvaluationRequest(body: unknown): EvaluationRequest {
 /**
  * The payload for one visitor, with results instead of rules. The evaluator copies its input for each experiment, so it
  * gets only the part that is relevant for the visitor.
- * @throws ValidationError if the evaluator fails on the request
+ * @throws ValidationError if the evaluator fails on the request, UnavailableError if the patterns take too long
  */
 export async function evaluatePayload(
   published: Published,
@@ -210,7 +211,8 @@ export async function evaluatePayload(
   { forcedFeatures: forced, attributes: given, url, forcedVariations: variations }: EvaluationRequest,
 ): Promise<Payload> {
   try {
-    const visitor = payloadForVisitor(published, payload, given, url ?? '');
+    const time = new MatchingTime(published.projectId, DECISIONS_FREE_MS);
+    const visitor = time.count(() => payloadForVisitor(published, payload, given, url ?? ''));
     const { features, experiments } = visitor.payload;
     const rules = [...Object.values(features).flatMap(({ rules: own = [] }) => own), ...experiments];
     const context = {
@@ -231,7 +233,10 @@ export async function evaluatePayload(
       features: mapValues(flags.features, withoutForced),
       experiments: changes.experiments.map(visitor.restore),
     };
-  } catch {
+  } catch (error) {
+    if (error instanceof UnavailableError) {
+      throw error;
+    }
     throw new ValidationError([
       {
         path: 'attributes',
