@@ -30,10 +30,16 @@ interface Step {
 
 /** Other processes have started to rebuild some of the results. All other results were rebuilt. */
 export class RebuildTakenOverError extends Error {
-  /** @param experimentIds experiments whose results were taken over */
-  constructor(experimentIds: readonly number[]) {
+  /**
+   * @param takenOver the experiments whose results were taken over
+   * @param experimentIds all experiments of the rebuild
+   */
+  constructor(
+    readonly takenOver: readonly number[],
+    readonly experimentIds: readonly number[],
+  ) {
     super(
-      `Another rebuild has taken over the results of these experiments: ${experimentIds.join(', ')}. All other results are rebuilt.`,
+      `Another rebuild has taken over the results of these experiments: ${takenOver.join(', ')}. All other results are rebuilt.`,
     );
   }
 }
@@ -67,6 +73,7 @@ export class RebuildService {
    */
   async rebuild(scope: RebuildScope, progress: Progress = () => undefined): Promise<number[]> {
     const projects = await this.experimentsByProject(scope);
+    const all = [...projects.values()].flat();
     const totals = await this.counts.countVisitors([...projects.keys()]);
     let done = 0;
     const takenOver: number[] = [];
@@ -79,23 +86,28 @@ export class RebuildService {
       takenOver.push(...rebuild.takenOver);
     }
     if (takenOver.length > 0) {
-      throw new RebuildTakenOverError(takenOver);
+      throw new RebuildTakenOverError(takenOver, all);
     }
-    return [...projects.values()].flat();
+    return all;
   }
 
-  /** Rebuilds an experiment's results. If another process takes over the rebuild, waits for that process. */
-  async rebuildOrWait(experimentId: number): Promise<void> {
-    for (let isRebuilt = false; !isRebuilt;) {
-      try {
-        await this.rebuild({ experimentId });
-        isRebuilt = true;
-      } catch (error) {
-        if (!(error instanceof RebuildTakenOverError)) {
-          throw error;
-        }
-        isRebuilt = await this.waitForOther(experimentId);
+  /**
+   * Like `rebuild`. If other rebuilds take over some results, for example the worker's after a visitor was deleted,
+   * waits for them.
+   */
+  async rebuildOrWait(scope: RebuildScope, progress?: Progress): Promise<number[]> {
+    try {
+      return await this.rebuild(scope, progress);
+    } catch (error) {
+      if (!(error instanceof RebuildTakenOverError)) {
+        throw error;
       }
+      for (const experimentId of error.takenOver) {
+        if (!(await this.waitForOther(experimentId))) {
+          await this.rebuildOrWait({ experimentId });
+        }
+      }
+      return [...error.experimentIds];
     }
   }
 

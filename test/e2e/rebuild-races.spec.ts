@@ -36,4 +36,19 @@ describe('a rebuild', () => {
     ]);
     expect(await shown()).toEqual(before);
   });
+
+  it('of the admin command waits for the rebuild that has taken over', async () => {
+    const before = await shown();
+    const [first, second] = await generations();
+    const counts = scene.api.app.get(RebuildCounts, { strict: false });
+    const transaction = counts.transaction.bind(counts);
+    const taken = jest.spyOn(counts, 'transaction').mockImplementationOnce(async (work) => {
+      await rebuilds().rebuild({ experimentId: first.experiment_id });
+      return transaction(work);
+    });
+    const rebuilt = await rebuilds().rebuildOrWait({});
+    taken.mockRestore();
+    expect(rebuilt.sort()).toEqual([first.experiment_id, second.experiment_id].sort());
+    expect(await shown()).toEqual(before);
+  });
 });

@@ -19,17 +19,12 @@ function addRebuild(group: CommandGroup): void {
       const services = await context.services();
       await requireScope(services, project, experiment);
       const scope = { projectId: project, experimentId: experiment };
-      try {
-        const rebuilt = await services.rebuilds.rebuild(scope, progress.show('Rebuilding, visitors'));
-        const skipped = await services.rebuilds.unrepeatable(scope);
-        return [
-          ...(await services.experiments.of(rebuilt)).map((each) => ({ ...each, rebuilt: true })),
-          ...(await services.experiments.of(skipped)).map((each) => ({ ...each, rebuilt: false })),
-        ];
-      } catch (error) {
-        const { RebuildTakenOverError } = await import('../../events/rebuild.service.js');
-        throw error instanceof RebuildTakenOverError ? new RefusedError(error.message) : error;
-      }
+      const rebuilt = await services.rebuilds.rebuildOrWait(scope, progress.show('Rebuilding, visitors'));
+      const skipped = await services.rebuilds.unrepeatable(scope);
+      return [
+        ...(await services.experiments.of(rebuilt)).map((each) => ({ ...each, rebuilt: true })),
+        ...(await services.experiments.of(skipped)).map((each) => ({ ...each, rebuilt: false })),
+      ];
     },
     show: (experiments) =>
       tableText(experiments, ['id', 'project_id', 'name', 'rebuilt'], 'There are no results to rebuild.'),

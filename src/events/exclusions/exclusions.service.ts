@@ -92,7 +92,7 @@ export class ExclusionsService {
     }
     await this.settle(exclusion.id);
     for (const experimentId of await ends.touched()) {
-      await this.rebuilds.rebuildOrWait(experimentId);
+      await this.rebuilds.rebuildOrWait({ experimentId });
     }
     const visitors = await this.store.countVisitors(exclusion.id);
     return this.database.transaction(async (tx) => {
