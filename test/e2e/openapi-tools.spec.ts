@@ -36,6 +36,23 @@ it('openapi-typescript generates types that compile', () => {
   expect(complaintsOf('tsc', '--noEmit', '--strict', '--ignoreConfig', 'types.ts')).toBe('');
 });
 
+it('updates have no defaults, because absent fields stay unchanged', () => {
+  const { paths, components } = JSON.parse(text) as OpenAPIObject;
+  interface Body {
+    properties?: Record<string, { default?: unknown }>;
+  }
+  const bodyOf = (operation: { requestBody?: unknown } | undefined): Body | undefined => {
+    const name = /"#\/components\/schemas\/(\w+)"/.exec(JSON.stringify(operation?.requestBody ?? null))?.[1];
+    return name === undefined ? undefined : (components?.schemas?.[name] as Body);
+  };
+  const defaultsOf = (body: Body | undefined): string[] =>
+    Object.entries(body?.properties ?? {}).flatMap(([field, schema]) => ('default' in schema ? [field] : []));
+  const updates = Object.values(paths).flatMap(({ patch, put }) => [bodyOf(patch), bodyOf(put)]);
+  expect(updates.filter((body) => body !== undefined).length).toBeGreaterThan(10);
+  expect(updates.flatMap(defaultsOf)).toEqual([]);
+  expect(defaultsOf(bodyOf(paths['/api/projects/{project}/experiments'].post))).not.toEqual([]);
+});
+
 it('Redocly finds no errors with its recommended rules', async () => {
   const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintFromString({ source: text, config });

@@ -3076,7 +3076,6 @@ export interface components {
             }[] | null;
             /**
              * @description When the snippet checks whether the page matches. `immediate`: on page load. `manual`: when the page calls the snippet. `dom_change`: when the document changes. `url_change`: when the URL changes.
-             * @default immediate
              * @enum {string}
              */
             activation?: "immediate" | "manual" | "dom_change" | "url_change";
@@ -3249,7 +3248,6 @@ export interface components {
             description?: string | null;
             /**
              * @description `custom` events with the goal's `api_name`, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
-             * @default custom
              * @enum {string}
              */
             type?: "custom" | "pageview" | "click";
@@ -3259,36 +3257,24 @@ export interface components {
             page_id?: number | null;
             /**
              * @description Value of a conversion of a custom goal. Cannot change after the first conversion.
-             * @default none
              * @enum {string}
              */
             value_type?: "none" | "number" | "revenue";
             /**
              * @description Which change is better. A goal such as product returns should `decrease`.
-             * @default increase
              * @enum {string}
              */
             direction?: "increase" | "decrease";
             /**
              * @description `unique` counts participants who converted, `every` counts conversions.
-             * @default unique
              * @enum {string}
              */
             counting?: "unique" | "every";
-            /**
-             * @description Reject conversions sent with the public client key. Visitors could forge them. Back ends send them with an API token.
-             * @default false
-             */
+            /** @description Reject conversions sent with the public client key. Visitors could forge them. Back ends send them with an API token. */
             trusted_only?: boolean;
-            /**
-             * @description Conversion window in UTC days after the day of the first exposure. Null: no limit.
-             * @default null
-             */
+            /** @description Conversion window in UTC days after the day of the first exposure. Null: no limit. */
             conversion_window_days?: number | null;
-            /**
-             * @description Cap of a participant's total value. For goals with values. Null: no cap.
-             * @default null
-             */
+            /** @description Cap of a participant's total value. For goals with values. Null: no cap. */
             value_cap?: number | null;
         };
         /** @description A group of experiments. A visitor takes part in at most one of them. */
@@ -4242,21 +4228,14 @@ export interface components {
             hypothesis?: string | null;
             /** @description URL of a page on which the experiment runs. Preview links open this page. An absolute http(s) address. */
             example_url?: string | null;
-            /**
-             * @description Percent of eligible visitors who take part, 0 to 100. At most two decimal places.
-             * @default 100
-             */
+            /** @description Percent of eligible visitors who take part, 0 to 100. At most two decimal places. */
             traffic_allocation?: number;
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id?: number | null;
-            /**
-             * @description Percentage of the group's visitors; the shares of its live experiments add up to at most 100. Fixed while the experiment runs.
-             * @default 100
-             */
+            /** @description Percentage of the group's visitors; the shares of its live experiments add up to at most 100. Fixed while the experiment runs. */
             exclusion_share?: number;
             /**
              * @description Whether a visitor must match `any` audience or `all` of them.
-             * @default any
              * @enum {string}
              */
             audiences_match_type?: "any" | "all";
@@ -4290,7 +4269,6 @@ export interface components {
             })[] | null;
             /**
              * @description Whether a guardrail that gets worse pauses the experiment. Changing it while the experiment is running requires a role that can pause experiments.
-             * @default none
              * @enum {string}
              */
             guardrail_action?: "none" | "pause";
@@ -4481,14 +4459,10 @@ export interface components {
             events?: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
             /**
              * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a compatible service.
-             * @default json
              * @enum {string}
              */
             format?: "json" | "slack";
-            /**
-             * @description Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept.
-             * @default true
-             */
+            /** @description Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept. */
             is_active?: boolean;
         };
         /** @description An empty object, or no body. */

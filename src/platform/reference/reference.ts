@@ -17,6 +17,7 @@ import { introduction } from './introduction';
 import { describePathIds } from './path-ids';
 import { pageOptions, servePage } from './reference-page';
 import { addCodeSamples } from './samples/code-samples';
+import { removeUpdateDefaults } from './update-defaults';
 
 /** Writable resources come before read-only ones. */
 const resources = [
@@ -58,6 +59,7 @@ export function buildOperations(app: INestApplication, config: Config): OpenAPIO
   Object.assign(document.paths, sharingPaths, collectionPaths, deliveryPaths);
   Object.assign(document.components?.schemas ?? {}, conditionSchemas, collectionSchemas, deliverySchemas);
   describePathIds(document.paths);
+  removeUpdateDefaults(document);
   return document;
 }
 
