@@ -15,7 +15,8 @@ import type { PayloadStreams } from './streams/payload-streams';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
-const CURRENT = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
+/** A paused experiment may be visible for two minutes, because a cached script may be used while it is revalidated. */
+const CURRENT = 'public, max-age=60, stale-while-revalidate=60, stale-if-error=86400';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const PREVIEW_TOKEN = /^([\w.-]{1,100})\.js$/;
 const REVISION = /^([1-9]\d{0,9})\.js$/;

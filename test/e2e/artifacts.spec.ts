@@ -48,7 +48,7 @@ describe('the script', () => {
   it('can be cached for a minute, and is 304 if unchanged', async () => {
     const { headers } = await raw(`/s/${key}.js`);
     expect(headers).toMatchObject({
-      'cache-control': 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400',
+      'cache-control': 'public, max-age=60, stale-while-revalidate=60, stale-if-error=86400',
       'content-type': 'text/javascript; charset=utf-8',
       vary: 'Accept-Encoding',
       'x-content-type-options': 'nosniff',

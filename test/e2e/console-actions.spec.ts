@@ -176,7 +176,7 @@ describe('deleting', () => {
     const experiment = await stage.make.withStatus('running', { name: 'Unwanted' });
     const document = await documentOf(admin, `${experiment.path}/delete`);
     expect(textOf(document.querySelector('main form'))).toContain(
-      'The experiment is running. Visitors see the original immediately.',
+      'The experiment is running. New page views show the original within two minutes.',
     );
     const fields = hiddenFields((await admin.get(`${experiment.path}/delete`)).text);
     const answers = [

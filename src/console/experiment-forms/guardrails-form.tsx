@@ -52,7 +52,7 @@ export const GUARDRAILS_FORM: ConsoleForm<GuardrailsSubject> = {
         label="When a guardrail is tripped"
         options={[
           { value: 'none', label: 'Show it with the results' },
-          { value: 'pause', label: 'Pause the experiment: visitors see the original immediately' },
+          { value: 'pause', label: 'Pause the experiment: visitors see the original' },
         ]}
       />
     </>

@@ -119,7 +119,7 @@ export const DELETE_FORM: ConsoleForm<ExperimentSubject> = {
       </p>
       {experiment.status === 'running' && (
         <p>
-          <strong>The experiment is running. Visitors see the original immediately.</strong>
+          <strong>The experiment is running. New page views show the original within two minutes.</strong>
         </p>
       )}
     </>
