@@ -34,7 +34,12 @@ export class NextStepReader {
       advice:
         context.missing.length > 0
           ? null
-          : adviceOn({ status: context.status, results, isNowhere: context.spare.environment !== null }),
+          : adviceOn({
+              status: context.status,
+              results,
+              isNowhere: context.spare.environment !== null,
+              isDecisionMade: experiment.decision !== null,
+            }),
       steps: nextSteps(context, results),
     };
   }

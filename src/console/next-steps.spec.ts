@@ -155,6 +155,12 @@ it.each<[ExperimentStatus, ResultStanding, string | null, string[]]>([
   expect([title, nextSteps(context, results).map((step) => step.title)]).toEqual([advice, titles]);
 });
 
+it('does not advise against a decision that is recorded', () => {
+  const results: ResultStanding = { kind: 'undecided', daysLeft: null };
+  expect(adviceOn({ status: 'archive', results, isDecisionMade: true })).toBeNull();
+  expect(adviceOn({ status: 'running', results, isDecisionMade: true })?.title).toBe('Archive it');
+});
+
 it('shows the remaining time, and the time of the last event', () => {
   const text = (results: ResultStanding): string | undefined =>
     adviceOn({ status: 'running', results })?.text;

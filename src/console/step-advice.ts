@@ -16,13 +16,25 @@ interface Advised {
   results: ResultStanding;
   /** Whether the experiment has no environment, so no visitor can take part. */
   isNowhere?: boolean;
+  /** Whether the team has recorded its decision, which may differ from the verdict. */
+  isDecisionMade?: boolean;
 }
 
 const advice = (title: string, text: string): Advice => ({ title, text, isAboutEvents: false });
 const eventAdvice = (title: string, text: string): Advice => ({ title, text, isAboutEvents: true });
 
 /** The recommendation for an experiment with results or in a status that waits for them; otherwise null. */
-export function adviceOn({ status, results, isNowhere = false }: Advised): Advice | null {
+export function adviceOn({
+  status,
+  results,
+  isNowhere = false,
+  isDecisionMade = false,
+}: Advised): Advice | null {
+  if (isDecisionMade) {
+    return status === 'archive'
+      ? null
+      : advice('Archive it', 'The decision is recorded, so the experiment can end.');
+  }
   const waits = results.kind === 'no data' || results.kind === 'silent';
   if (status === 'draft' || status === 'preview' || (isNowhere && waits)) {
     return null;

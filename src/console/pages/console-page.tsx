@@ -8,8 +8,8 @@ import type { ProjectRecord } from '../../projects/project.record';
 
 /** A breadcrumb. */
 export interface Crumb {
-  /** Path relative to the first page; empty for the first page. */
-  path: string;
+  /** Path relative to the first page; empty for the first page. Null for a form, which is not linked. */
+  path: string | null;
   name: string;
 }
 
@@ -64,7 +64,10 @@ function Crumbs({ frame, crumbs }: { frame: Frame; crumbs: readonly Crumb[] }) {
         </li>
         {crumbs.map(({ path, name }, index) => (
           <li key={path}>
-            <a href={`${frame.base}${path}`} aria-current={index === crumbs.length - 1 ? 'page' : undefined}>
+            <a
+              href={path === null ? undefined : `${frame.base}${path}`}
+              aria-current={index === crumbs.length - 1 ? 'page' : undefined}
+            >
               <Name>{name}</Name>
             </a>
           </li>

@@ -43,7 +43,7 @@ export function renderFormPage<S extends FormSubject>(frame: Frame, page: FormPa
   const labels = new Map<string, string>();
   // Rendered first, because the messages need the labels of the form's fields.
   const action = renderToString(<ActionForm id="form" frame={frame} labels={labels} {...page} />);
-  const crumbs = [...form.crumbs(subject), { path: form.path(subject), name: title }];
+  const crumbs = [...form.crumbs(subject), { path: null, name: title }];
   return renderPage(
     <ConsolePage
       frame={frame}
