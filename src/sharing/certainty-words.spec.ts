@@ -1,10 +1,15 @@
 import { MadeExperiment, shareModel } from '../../test/support/share-models';
-import { certaintyWords } from './certainty-words';
+import { certaintyOfFigures, certaintyWords } from './certainty-words';
 
 const TWO_GOALS = { goals: [{ name: 'Order' }, { name: 'Visit' }] };
 
 const words = (made: MadeExperiment): string =>
   (certaintyWords(shareModel({ days: 2, ...made }).results) ?? []).join(' ').replaceAll('\u202f', ' ');
+
+it('says that the ranges of average values are approximate', () => {
+  expect(certaintyOfFigures({ metric: 'value' }, 'With 95 %.')).toMatch(/^With 95 %\. .* approximate/);
+  expect(certaintyOfFigures({ metric: 'conversion' }, 'With 95 %.')).toBe('With 95 %.');
+});
 
 describe('the explanation of the required certainty', () => {
   it('covers the experiment if there is one comparison', () => {

@@ -12,6 +12,16 @@ export function certaintyOfRanges(method: Method, significance: number): string 
     : `${start}, the shaded range of a single day contains the true value: look once, at the planned end.`;
 }
 
+const APPROXIMATE =
+  'For average values this is approximate: rare large values can make the ranges too narrow, unless they are capped.';
+
+/**
+ * Like `certaintyOfRanges`, for a plot of the figures of each variation. The error of a skewed mean is estimated too low
+ * exactly when the mean is too low (docs/statistics.md, Limits); the error of a difference is not.
+ */
+export const certaintyOfFigures = ({ metric }: Pick<PlottedGoal, 'metric'>, certainty: string): string =>
+  metric === 'value' ? `${certainty} ${APPROXIMATE}` : certainty;
+
 /** Whether verdicts and ranges are valid on every day, not only at the planned end. */
 export const isForEveryDay = (method: Method): boolean => method === 'sequential' || method === 'planned';
 
@@ -125,6 +135,7 @@ export function rangeWords(results: ExperimentResults): string[] {
   const confidence = `${formatCertainty(results.significance)} confidence`;
   return [
     ...PROMISES[methodOf(results)](confidence),
+    ...(results.goals.some(({ metric }) => metric === 'value') ? [APPROXIMATE] : []),
     ...(results.correction === 'none' || methodOf(results) === 'bayesian' ? [] : [UNCORRECTED]),
     'A wide range means that there are still few participants.',
     'A dash instead of a range means that the uncertainty is unknown, because there is too little data.',

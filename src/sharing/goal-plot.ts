@@ -16,7 +16,7 @@ import type { GoalProgress, PlottedGoal, ResultFilter } from '../results/experim
 import { readResultFilter } from '../results/result-filter';
 import { ResultsReports } from '../results/results-report';
 import type { Method } from '../statistics/result';
-import { certaintyOfRanges, rateExplanation, upliftExplanation } from './certainty-words';
+import { certaintyOfFigures, certaintyOfRanges, rateExplanation, upliftExplanation } from './certainty-words';
 import { filterWords, isFiltered } from './filter';
 import { rateFigure, upliftFigure } from './goal-figures';
 import { Checked, failedChecks, MISMATCH_HEADING, mismatchWords } from './share-mismatch';
@@ -86,7 +86,9 @@ export function goalPlot(history: PlottedHistory, kind: ImageKind): StandalonePl
     warning: failed.length === 0 ? null : { heading: MISMATCH_HEADING, text: mismatchWords(failed) },
     explanation: [
       kind === 'rate' ? rateExplanation(goal) : upliftExplanation(goal, figure.series),
-      certaintyOfRanges(method, significance),
+      kind === 'rate'
+        ? certaintyOfFigures(goal, certaintyOfRanges(method, significance))
+        : certaintyOfRanges(method, significance),
     ],
     notes: notesOf(history),
     looks: looksOf(goal),

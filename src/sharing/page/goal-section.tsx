@@ -5,7 +5,7 @@ import { describeSeries, hasFigures, isCrowded, SeriesLook } from '../../present
 import { plainName } from '../../presentation/text/words';
 import type { GoalProgress, GoalResults } from '../../results/experiment-results';
 import { caveatsOf } from '../caveats';
-import { methodOf, rateExplanation, upliftExplanation } from '../certainty-words';
+import { certaintyOfFigures, methodOf, rateExplanation, upliftExplanation } from '../certainty-words';
 import { sharedQuery } from '../filter';
 import { rateFigure, upliftFigure, currentIntervals } from '../goal-figures';
 import { goalPlot, PlottedHistory } from '../goal-plot';
@@ -141,7 +141,7 @@ function GoalPlots({ goal, progress, certainty, looks }: GoalSectionProps) {
       <IntervalFigure
         {...rate}
         id={`goal-${goal.id}-figure`}
-        explanation={`${rateExplanation(goal)} ${certainty}`}
+        explanation={`${rateExplanation(goal)} ${certaintyOfFigures(goal, certainty)}`}
         looks={looks}
       />
       {uplift.series.length > 0 && (
