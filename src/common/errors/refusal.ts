@@ -31,7 +31,9 @@ function statusOf(error: unknown): number | null {
   return isFramework ? (error.statusCode as number) : null;
 }
 
-function fromFramework(status: number, error: unknown): ApiError {
+/** A path above the folder of static files gets 403 from the framework, but does not exist for callers. */
+function fromFramework(given: number, error: unknown): ApiError {
+  const status = given === 403 ? 404 : given;
   return errorWithStatus(status, error instanceof Error ? error.message : 'Bad Request');
 }
 
