@@ -124,14 +124,14 @@ import { RelayedHost } from '../support/relayed-host';
     const id = Number(world.project.split('/').at(-1));
     await stopped.promise().query('START TRANSACTION');
     await stopped.promise().query(lock, [id]);
-    const isRefused = (): Promise<boolean> =>
-      other
-        .promise()
-        .query(lock, [id])
-        .then(
-          () => false,
-          ({ code }: NodeJS.ErrnoException) => code === 'ER_LOCK_WAIT_TIMEOUT',
-        );
+    const isRefused = async (): Promise<boolean> => {
+      try {
+        await other.promise().query(lock, [id]);
+        return false;
+      } catch (error) {
+        return (error as NodeJS.ErrnoException).code === 'ER_LOCK_WAIT_TIMEOUT';
+      }
+    };
     expect(await isRefused()).toBe(true);
     while (await isRefused()) {
       // The server ends the session of the first connection after a while.

@@ -50,6 +50,16 @@ function allowanceOf(projectId: number): Allowance {
 
 let current: MatchingTime | undefined;
 
+function during<T>(time: MatchingTime, work: () => T): T {
+  const outer = current;
+  current = time;
+  try {
+    return work();
+  } finally {
+    current = outer;
+  }
+}
+
 /**
  * The time in which a piece of work, such as a decision request, matches the patterns of a project. Each match takes
  * linear time, but a project can have many large patterns, and all projects share one thread. Work is slow if its
@@ -74,13 +84,7 @@ export class MatchingTime {
 
   /** Counts the patterns that the work matches synchronously. */
   count<T>(work: () => T): T {
-    const outer = current;
-    current = this;
-    try {
-      return work();
-    } finally {
-      current = outer;
-    }
+    return during(this, work);
   }
 
   /** @throws UnavailableError instead of matching if the work is slow and the project's time is used up */
