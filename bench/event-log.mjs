@@ -122,7 +122,7 @@ async function measureLog(megabytes, place) {
       '... database': perMillion(collected.cost.cpu.database),
       '... ClickHouse': perMillion(collected.cost.cpu.clickhouse),
       'events attributed per second': events / attributed.seconds,
-      'CPU seconds per million attributed, worker': perMillion(attributed.cpu.server),
+      'CPU seconds per million events attributed, worker': perMillion(attributed.cpu.server),
       '... by the database': perMillion(attributed.cpu.database),
       '... by ClickHouse': perMillion(attributed.cpu.clickhouse),
       '... in all': perMillion(all(attributed)),

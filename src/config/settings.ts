@@ -202,14 +202,14 @@ export const SETTINGS = {
     'x-default': 'none',
     examples: ['CF-IPCountry'],
     description:
-      'Header in which the proxies of `TRUST_PROXY` send the [country of the visitor](#countries-of-visitors). The proxies must remove it from client requests.',
+      "Header in which the proxies listed in `TRUST_PROXY` send the [visitor's country](#countries-of-visitors). The proxies must remove it from client requests.",
   },
   GEOIP_DATABASE: {
     type: 'string',
     'x-default': 'none',
     examples: ['data/GeoLite2-Country.mmdb'],
     description:
-      'MaxMind database file (.mmdb) for the [country of the visitor](#countries-of-visitors) by address, used if the header has no country.',
+      "MaxMind database file (.mmdb) for looking up the [visitor's country](#countries-of-visitors) by IP address, used if the header has no country.",
   },
   ...SIGN_IN_SETTINGS,
   METRICS_ALLOW: {
