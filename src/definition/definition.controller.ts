@@ -25,7 +25,7 @@ keep the document in git. It does not contain the project name, secrets, share o
 };
 
 const APPLY = `Applies the document to the project in one transaction. The document has the format of
-the export; omitted parts, lists and fields stay unchanged. Items are identified by \`api_name\`. The rules and permissions of the individual operations apply: a change of the project or its settings needs \`project:settings\`, a change of an environment \`environments:manage\`, and a status change the permission of the status operation.
+the export; omitted parts, lists and fields stay unchanged. Items are identified by \`api_name\`. The rules and permissions of the individual operations apply: a change to the project or its settings needs \`project:settings\`, a change to an environment \`environments:manage\`, and a status change the permission of the status operation.
 
 Items that are missing from a list of the document are deleted only with \`prune=1\`, and statuses are changed only with
 \`status=1\`. Otherwise, \`changes\` lists these changes with \`skipped\`. New experiments are drafts. Definitions go live when the project is

@@ -144,7 +144,7 @@ export class DefinitionChange {
 }
 
 @ApiExtraModels(DefinitionChange)
-@ApiSchema({ description: 'The changes of a document.' })
+@ApiSchema({ description: 'The changes that a document makes.' })
 export class DefinitionChanges {
   @Output({
     type: 'array',

@@ -26,8 +26,8 @@ const TEXT = {
   summary: 'Collect trusted events',
   description: `Collects events like \`POST /v1/batch\`, but with an API token instead of the client key. Conversions of
 \`trusted_only\` goals are accepted only here. Events may have any age; exposures must have happened while their
-experiment was running. The limits of the project (\`events_per_minute\`, \`allowed_origins\`) do not apply; the rate
-limit of the user does.
+experiment was running. The project's limits (\`events_per_minute\`, \`allowed_origins\`) do not apply; the user's
+rate limit does.
 
 \`messageId\` makes retries safe, with or without an \`Idempotency-Key\`. The maximum body size is 1 MiB.`,
 };

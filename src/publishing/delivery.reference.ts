@@ -229,7 +229,7 @@ export const deliveryPaths = {
       tags: ['Delivery'],
       security: WITH_CLIENT_KEY,
       operationId: 'showVisitor',
-      summary: 'The country of the visitor',
+      summary: "The visitor's country",
       description: VISITOR,
       responses: {
         200: jsonAnswer('The country.', VISITOR_SCHEMA, { country: 'CH' }, ['Cache-Control']),

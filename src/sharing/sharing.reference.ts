@@ -9,7 +9,7 @@ import { DRAWING_UNITS, DRAWING_UNITS_PER_MINUTE } from './share-limit';
 
 const PAGE = `
 The results of the experiment as a page, with verdicts in words, tables and plots. With \`Accept: application/json\` the
-response is that of \`showResults\`. The token in the URL is the secret: no API token is needed. The admin command
+response is the same as for \`showResults\`. The token in the URL is the secret: no API token is needed. The admin command
 \`shares:rotate\` revokes the link. Pages are \`noindex\`. The first three goals have their plots on the page; the others load
 them as images. \`/share/{token}/goals/{goal}\` is the page of one goal. The page is re-rendered after a change, and at
 least once an hour. Until then, a request with its \`ETag\` gets 304. The limit per minute per client address is ${DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page}

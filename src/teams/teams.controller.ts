@@ -29,7 +29,7 @@ import { TeamsService } from './teams.service';
 /** Texts of the team list in the API reference. */
 const TEAM_LIST = {
   id: 'listTeams',
-  summary: 'List the teams of the user',
+  summary: 'List your teams',
   description: `Start here: there is no list of all projects, so take a team id from this list and list the team's projects.
 The list contains the teams in which the token's owner has a role.`,
 };
@@ -53,7 +53,7 @@ const MEMBER_TEXTS = {
     description: `A user with this e-mail address joins the team. If there is none, a user without a password is created, and
 \`invitation_url\` is a link to set one. Send the link to the person yourself: Gosset sends no e-mail and does not verify the address. The link
 can be used once, is valid for 7 days, and is shown only in this response. For a lost or expired link, create a new invitation. The unused link of an
-invited user stops working if you do not manage all teams of the user.`,
+invited user stops working if you do not manage all of the user's teams.`,
   },
   update: {
     id: 'updateMember',

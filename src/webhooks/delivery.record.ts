@@ -9,7 +9,7 @@ import { WEBHOOK_EVENTS } from './webhook-events';
 
 @ApiSchema({ description: 'A webhook message and its delivery status.' })
 export class WebhookDeliveryRecord {
-  @Id('Ids increase in the order of writing.')
+  @Id('Ids increase in the order in which the messages were written.')
   id: number;
 
   @Id('Id of the webhook.')

@@ -158,8 +158,9 @@ describe('a GrowthBook export', () => {
     );
     expect(reasonOf(report, 'Version targeting')).toBe('Its condition on appVersion has the operator $vgte.');
     expect(reasonOf(report, 'Orders  placed')).toBe(
-      'The goal Orders placed has the same API name orders-placed.',
+      'The goal Orders placed already uses the API name orders-placed.',
     );
+    expect(reasonOf(report, 'Revenue per order')).toBe('Goals cannot measure fact metrics.');
     expect(reasonOf(report, 'Odd weights')).toContain('at most two decimal places');
   });
 

@@ -14,7 +14,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the teams of the user
+         * List your teams
          * @description Start here: there is no list of all projects, so take a team id from this list and list the team's projects.
          *     The list contains the teams in which the token's owner has a role.
          *
@@ -61,7 +61,7 @@ export interface paths {
          * @description A user with this e-mail address joins the team. If there is none, a user without a password is created, and
          *     `invitation_url` is a link to set one. Send the link to the person yourself: Gosset sends no e-mail and does not verify the address. The link
          *     can be used once, is valid for 7 days, and is shown only in this response. For a lost or expired link, create a new invitation. The unused link of an
-         *     invited user stops working if you do not manage all teams of the user.
+         *     invited user stops working if you do not manage all of the user's teams.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
@@ -2007,7 +2007,7 @@ export interface paths {
         /**
          * Apply a definition to a project
          * @description Applies the document to the project in one transaction. The document has the format of
-         *     the export; omitted parts, lists and fields stay unchanged. Items are identified by `api_name`. The rules and permissions of the individual operations apply: a change of the project or its settings needs `project:settings`, a change of an environment `environments:manage`, and a status change the permission of the status operation.
+         *     the export; omitted parts, lists and fields stay unchanged. Items are identified by `api_name`. The rules and permissions of the individual operations apply: a change to the project or its settings needs `project:settings`, a change to an environment `environments:manage`, and a status change the permission of the status operation.
          *
          *     Items that are missing from a list of the document are deleted only with `prune=1`, and statuses are changed only with
          *     `status=1`. Otherwise, `changes` lists these changes with `skipped`. New experiments are drafts. Definitions go live when the project is
@@ -2146,7 +2146,7 @@ export interface paths {
                  */
                 project: number;
                 /**
-                 * @description One of the ids of the visitor, as your site or app sends it: 1 to 64 printable ASCII characters.
+                 * @description One of the visitor's ids, as your site or app sends it: 1 to 64 printable ASCII characters.
                  * @example 018f3f5e-0000-7000-8000-000000000001
                  */
                 visitor: string;
@@ -2401,8 +2401,8 @@ export interface paths {
          * Collect trusted events
          * @description Collects events like `POST /v1/batch`, but with an API token instead of the client key. Conversions of
          *     `trusted_only` goals are accepted only here. Events may have any age; exposures must have happened while their
-         *     experiment was running. The limits of the project (`events_per_minute`, `allowed_origins`) do not apply; the rate
-         *     limit of the user does.
+         *     experiment was running. The project's limits (`events_per_minute`, `allowed_origins`) do not apply; the user's
+         *     rate limit does.
          *
          *     `messageId` makes retries safe, with or without an `Idempotency-Key`. The maximum body size is 1 MiB.
          *
@@ -2467,7 +2467,7 @@ export interface paths {
          *     could not be read, must not be in the body. Refused requests with an API token are not listed. Error reports of snippets have the type `error`.
          *
          *     The list is kept in memory, for the 200 projects with the latest messages. With `REDIS_URL`, the processes share it with
-         *     a delay of about half a second, and it is kept for two days after the last message. Long texts are truncated. IP addresses and page
+         *     a delay of about half a second, and it is kept for two days after the last message. Long strings are truncated. IP addresses and page
          *     paths are not kept. The response has no ETag.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
@@ -4504,7 +4504,7 @@ export interface components {
         };
         /** @description A webhook message and its delivery status. */
         WebhookDeliveryRecord: {
-            /** @description Ids increase in the order of writing. */
+            /** @description Ids increase in the order in which the messages were written. */
             id: number;
             /** @description Id of the webhook. */
             webhook_id: number;
@@ -5285,7 +5285,7 @@ export interface components {
              */
             skipped: "prune" | "status" | null;
         };
-        /** @description The changes of a document. */
+        /** @description The changes that a document makes. */
         DefinitionChanges: {
             /** @description In document order, with skipped changes last. Empty if the project already matches the document. */
             changes: components["schemas"]["DefinitionChange"][];
@@ -5304,13 +5304,13 @@ export interface components {
         SnippetInstallation: {
             /**
              * Format: date-time
-             * @description When the server last delivered the snippet, or received a message from it. Null if this has not happened since `since`.
+             * @description When the server last delivered the snippet, or received a message from it. Null if neither has happened since `since`.
              */
             last_seen_at: string | null;
             /** @description The last 20 hosts, most recently seen first. */
             hosts: components["schemas"]["SnippetHost"][];
         };
-        /** @description Messages of the last 60 minutes, not before `since`. */
+        /** @description Messages from the last 60 minutes, or since `since` if that is later. */
         LastHour: {
             /** @description Accepted messages, including duplicates and ignored ones. */
             accepted: number;
@@ -5350,12 +5350,12 @@ export interface components {
             snippet: components["schemas"]["SnippetInstallation"];
             /**
              * Format: date-time
-             * @description When the last message arrived, with any outcome. Null if this has not happened since `since`.
+             * @description When the last message arrived, with any outcome. Null if none has arrived since `since`.
              */
             last_message_at: string | null;
             /**
              * Format: date-time
-             * @description When the last accepted exposure arrived. Null if this has not happened since `since`.
+             * @description When the last accepted exposure arrived. Null if none has arrived since `since`.
              */
             last_exposure_at: string | null;
             /**
@@ -5363,7 +5363,7 @@ export interface components {
              * @description Time of the last stored event that counts in the results of an experiment. Null if there is none.
              */
             last_counted_at: string | null;
-            /** @description Messages of the last 60 minutes. */
+            /** @description Messages from the last 60 minutes. */
             last_hour: components["schemas"]["LastHour"];
             /** @description The 20 most recently started running experiments. */
             experiments: components["schemas"]["RunningCheck"][];
@@ -5673,7 +5673,7 @@ export interface components {
         PublicationPreview: {
             /** @description Whether publishing adds a revision. */
             has_changes: boolean;
-            /** @description Number of the revision that would be live after publishing now. */
+            /** @description Number of the revision that would be live if you published now. */
             revision: number;
             /** @description Size of the live script in bytes. Null before the first one. */
             bytes_before: number | null;
@@ -10427,7 +10427,7 @@ export interface operations {
                  */
                 project: number;
                 /**
-                 * @description One of the ids of the visitor, as your site or app sends it: 1 to 64 printable ASCII characters.
+                 * @description One of the visitor's ids, as your site or app sends it: 1 to 64 printable ASCII characters.
                  * @example 018f3f5e-0000-7000-8000-000000000001
                  */
                 visitor: string;
@@ -10470,7 +10470,7 @@ export interface operations {
                  */
                 project: number;
                 /**
-                 * @description One of the ids of the visitor, as your site or app sends it: 1 to 64 printable ASCII characters.
+                 * @description One of the visitor's ids, as your site or app sends it: 1 to 64 printable ASCII characters.
                  * @example 018f3f5e-0000-7000-8000-000000000001
                  */
                 visitor: string;

@@ -128,7 +128,7 @@ export class ImportPlan {
   addGoal(goal: PlannedGoal): void {
     const earlier = this.goals.find(({ api_name }) => api_name === goal.api_name);
     if (earlier !== undefined) {
-      throw new NoEquivalent(`The goal ${earlier.name} has the same API name ${goal.api_name}.`);
+      throw new NoEquivalent(`The goal ${earlier.name} already uses the API name ${goal.api_name}.`);
     }
     this.goals.push(goal);
   }
@@ -140,7 +140,9 @@ export class ImportPlan {
   addExperiment(experiment: PlannedExperiment, audience: PlannedAudience | null = null): void {
     const earlier = this.experiments.find(({ api_name }) => api_name === experiment.api_name);
     if (earlier !== undefined) {
-      throw new NoEquivalent(`The experiment ${earlier.name} has the same API name ${experiment.api_name}.`);
+      throw new NoEquivalent(
+        `The experiment ${earlier.name} already uses the API name ${experiment.api_name}.`,
+      );
     }
     if (audience !== null) {
       this.addAudience(audience);

@@ -37,7 +37,7 @@ A refused request is listed only if the server can identify its project: the cli
 could not be read, must not be in the body. Refused requests with an API token are not listed. Error reports of snippets have the type \`error\`.
 
 The list is kept in memory, for the 200 projects with the latest messages. With \`REDIS_URL\`, the processes share it with
-a delay of about half a second, and it is kept for two days after the last message. Long texts are truncated. IP addresses and page
+a delay of about half a second, and it is kept for two days after the last message. Long strings are truncated. IP addresses and page
 paths are not kept. The response has no ETag.`;
 
 /** API reference for the list of recent messages. */

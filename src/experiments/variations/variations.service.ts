@@ -90,7 +90,7 @@ export class VariationsService {
       if (current.is_original && fields.is_original === false) {
         failures.add(
           'is_original',
-          'Exactly one variation is the original: make another one the original instead.',
+          'An experiment has exactly one original. To replace it, make another variation the original.',
         );
       }
       const changes = changedColumns<Variation>(current, fields);

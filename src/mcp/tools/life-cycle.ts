@@ -111,7 +111,7 @@ const publisher = (projects: Shape<Project>): ToolSpec => ({
   name: 'publish_project',
   title: 'Publish edits',
   description:
-    "Immediately shows all edits of the whole project to visitors, including other people's. Takes any of its experiments. Only when the user says so.",
+    "Immediately shows all edits in the project to visitors, including other people's. Takes any of its experiments. Only when the user says so.",
   effect: 'changes',
   operation: 'publishProject',
   run: async (args, api) => {

@@ -24,13 +24,13 @@ export class MetricsController {
   @Get()
   @ApiOperation({
     operationId: 'showMetrics',
-    summary: 'Figures about the running process, in the text format of Prometheus',
+    summary: 'Process metrics in the Prometheus text format',
     description:
-      'Prometheus can scrape it every few seconds. Only the addresses and subnets in `METRICS_ALLOW` can read them. No token is needed.',
+      'Prometheus can scrape them every few seconds. Only the addresses and subnets in `METRICS_ALLOW` can read them. No token is needed.',
   })
   @ApiResponse({
     status: 200,
-    description: 'The figures.',
+    description: 'The metrics.',
     content: { 'text/plain': { schema: { type: 'string' }, example: 'gosset_events_accepted_total 42' } },
   })
   @ApiResponse({

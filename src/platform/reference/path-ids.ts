@@ -6,7 +6,7 @@ import { RESOURCES } from '../../resources/registry';
 const OTHERS: Readonly<Record<string, object>> = {
   visitor: {
     description:
-      'One of the ids of the visitor, as your site or app sends it: 1 to 64 printable ASCII characters.',
+      "One of the visitor's ids, as your site or app sends it: 1 to 64 printable ASCII characters.",
     schema: { type: 'string' },
     example: SAMPLE_VISITOR,
   },

@@ -19,7 +19,7 @@ export class SnippetInstallation {
   @Timestamp({
     nullable: true,
     description:
-      'When the server last delivered the snippet, or received a message from it. Null if this has not happened since `since`.',
+      'When the server last delivered the snippet, or received a message from it. Null if neither has happened since `since`.',
   })
   last_seen_at: string | null;
 
@@ -31,7 +31,7 @@ export class SnippetInstallation {
   hosts: SnippetHost[];
 }
 
-@ApiSchema({ description: 'Messages of the last 60 minutes, not before `since`.' })
+@ApiSchema({ description: 'Messages from the last 60 minutes, or since `since` if that is later.' })
 export class LastHour {
   @Output({ ...COUNT, description: 'Accepted messages, including duplicates and ignored ones.' })
   accepted: number;
@@ -96,14 +96,13 @@ export class Installation {
 
   @Timestamp({
     nullable: true,
-    description:
-      'When the last message arrived, with any outcome. Null if this has not happened since `since`.',
+    description: 'When the last message arrived, with any outcome. Null if none has arrived since `since`.',
   })
   last_message_at: string | null;
 
   @Timestamp({
     nullable: true,
-    description: 'When the last accepted exposure arrived. Null if this has not happened since `since`.',
+    description: 'When the last accepted exposure arrived. Null if none has arrived since `since`.',
   })
   last_exposure_at: string | null;
 
@@ -114,7 +113,7 @@ export class Installation {
   })
   last_counted_at: string | null;
 
-  @Output({ allOf: [{ $ref: getSchemaPath(LastHour) }], description: 'Messages of the last 60 minutes.' })
+  @Output({ allOf: [{ $ref: getSchemaPath(LastHour) }], description: 'Messages from the last 60 minutes.' })
   last_hour: LastHour;
 
   @Output({

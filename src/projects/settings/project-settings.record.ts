@@ -159,7 +159,7 @@ const CURRENCIES: ReadonlySet<unknown> = new Set(Intl.supportedValuesOf('currenc
 const currencyCode: FieldCheck = (value, label) =>
   CURRENCIES.has(value)
     ? null
-    : `The ${label} must be a currency code of ISO 4217: 3 upper-case letters, such as EUR.`;
+    : `The ${label} must be an ISO 4217 currency code: three upper-case letters, such as EUR.`;
 
 @ApiSchema({ description: 'The settings that may be changed. Absent fields stay unchanged.' })
 export class UpdateProjectSettings {

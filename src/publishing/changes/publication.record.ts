@@ -154,7 +154,7 @@ export class PublicationPreview {
   @Output({
     type: 'integer',
     minimum: 0,
-    description: 'Number of the revision that would be live after publishing now.',
+    description: 'Number of the revision that would be live if you published now.',
   })
   revision: number;
 

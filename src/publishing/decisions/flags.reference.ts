@@ -37,9 +37,9 @@ exposure with \`/v1/batch\`, or add the hook in \`clients/openfeature\` to your 
 `.trim();
 
 const FLAGS = `
-Evaluates all flags of live experiments at once. Experiments that ran before and are not archived are \`DISABLED\`. Returns 304 if \`If-None-Match\` matches and nothing has changed.
-Exposures cannot be recorded here, because the visitor would
-participate in every experiment.
+Evaluates all flags of live experiments at once. Live experiments that do not run in this environment, and started
+experiments that are neither live nor archived, are \`DISABLED\`. Returns 304 if \`If-None-Match\` matches and nothing
+has changed. Exposures cannot be recorded here, because the visitor would participate in every experiment.
 `.trim();
 
 const text = { type: 'string' };

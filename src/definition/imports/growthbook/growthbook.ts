@@ -35,9 +35,12 @@ export function addMetric(plan: ImportPlan, metric: Json): string {
   }
   const name = textIn(metric, 'name', 'id');
   const behavior = objectIn(metric, 'behavior');
-  const measure = MEASURES[textIn(metric, 'type')];
+  const type = textIn(metric, 'type');
+  const measure = MEASURES[type];
   if (measure === undefined) {
-    throw new NoEquivalent(`Goals cannot measure the type ${textIn(metric, 'type') || 'of a fact metric'}.`);
+    throw new NoEquivalent(
+      type === '' ? 'Goals cannot measure fact metrics.' : `Goals cannot measure the metric type ${type}.`,
+    );
   }
   const goal: PlannedGoal = {
     name,
