@@ -31,7 +31,7 @@ export class InvitationService {
   ) {}
 
   /**
-   * Invalid links count as failed attempts of the client address. A valid link works even beyond the limit, because any
+   * Invalid links count as failed attempts from the client address. A valid link works even beyond the limit, because any
    * site could make browsers request invalid links and so lock out all users with that client address.
    */
   async find(secret: string, ip: string): Promise<InvitationLookup> {

@@ -45,7 +45,7 @@ export const MAX_ACCEPT_ENCODING = 256;
 /** Error message reported by a snippet, in characters. Longer messages are truncated. */
 export const MAX_ERROR_MESSAGE = 500;
 
-/** Texts in the list of recent messages, in UTF-16 code units. Longer texts are truncated. */
+/** Strings in the list of recent messages, in UTF-16 code units. Longer strings are truncated. */
 export const MAX_LISTED = { type: 20, name: 64, value: 32, detail: 200 } as const;
 
 /**

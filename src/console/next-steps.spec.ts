@@ -70,7 +70,7 @@ it.each([
   },
 );
 
-it('suggests publishing changes of a running experiment first', () => {
+it('suggests publishing changes to a running experiment first', () => {
   const steps = nextSteps({ ...READY, status: 'running', started: true, hasUnpublishedEdits: true });
   expect(steps.map(({ call, permission }) => [call.path, call.body, permission])).toEqual([
     ['/api/projects/3/experiments/1001/publish', undefined, 'experiments:run'],

@@ -146,7 +146,7 @@ export const ExactSumColumn = (options: ColumnOptions = {}): PropertyDecorator =
 export const PhaseColumn = (): PropertyDecorator =>
   byEngine(PrimaryColumn({ type: 'integer', default: 1 }), { default: 1 }, { default: undefined });
 
-/** Sets the types of the columns above for the engine that is opened. */
+/** Sets the types of the columns above for the database engine in use. */
 export function applyEngineTypes(type: DataSourceOptions['type']): void {
   for (const { target, property, sqlite, mysql } of engineTypes) {
     const column = getMetadataArgsStorage().columns.find(

@@ -18,7 +18,7 @@ const CHUNK = 10_000;
 const PIECE_BYTES = 2 * 1024 * 1024;
 
 /**
- * Maximum total length of the texts in a statement, in characters. MySQL accepts statements of up to 16 MiB. A
+ * Maximum total length of the strings in a statement, in characters. MySQL accepts statements of up to 16 MiB. A
  * character takes up to four bytes, or two if it is escaped.
  */
 const MAX_STATEMENT_LENGTH = 2_000_000;
@@ -214,7 +214,7 @@ export class RowStore<E extends ObjectLiteral & { id: number }> {
   }
 }
 
-/** Groups rows so that the texts of a group fit into one statement. */
+/** Groups rows so that the strings of a group fit into one statement. */
 function batchesOf<T extends object>(rows: readonly T[]): T[][] {
   const batches: T[][] = [];
   let length = MAX_STATEMENT_LENGTH;

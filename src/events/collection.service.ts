@@ -104,7 +104,7 @@ export class CollectionService {
    * @throws UnauthenticatedError if the client key is unknown
    * @throws ApiError `ORIGIN_NOT_ALLOWED` if the project was not looked up yet and does not allow the page's origin
    * @throws TooLargeError if the request has more events than the server accepts
-   * @throws TooManyAttemptsError if the project has reached its limit of events per minute
+   * @throws TooManyAttemptsError if the project has reached its limit on events per minute
    * @throws UnavailableError if the queue of the project or of the server is full, or the database does not respond
    */
   async collect(delivery: Delivery): Promise<Receipt> {

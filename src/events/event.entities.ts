@@ -268,7 +268,7 @@ export class EventImport {
   @JsonColumn()
   rejections: Rejections;
 
-  /** Null if no batch has been stored yet, and for imports of release 0.1.0, which did not link ids. */
+  /** Null if no batch has been stored yet, and for imports made by release 0.1.0, which did not link ids. */
   @JsonColumn()
   ignored_links: IgnoredLinks | null;
 

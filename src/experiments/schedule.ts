@@ -142,7 +142,7 @@ export const NO_PLAN: Planned = {
 };
 
 /**
- * Rejects changes of a plan after the first start. From then on, a plan can only be removed. Choosing the sample size
+ * Rejects changes to a plan after the first start. From then on, a plan can only be removed. Choosing the sample size
  * or the end after looking at results raises the false positive rate above the significance level.
  */
 export function checkPlanChange(

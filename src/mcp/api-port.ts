@@ -1,4 +1,4 @@
-/** A REST API request of a tool. */
+/** A tool's REST API request. */
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH';
   /** Path below `/api`, such as `/teams`. */

@@ -6,7 +6,7 @@ const PER_PAGE = 25;
 const MAX_PER_PAGE = 100;
 
 /**
- * The maximum length of names in characters. The same limit applies to texts in URLs, because URLs are written to the
+ * The maximum length of names in characters. The same limit applies to strings in URLs, because URLs are written to the
  * log.
  */
 export const MAX_TEXT = 255;

@@ -32,7 +32,7 @@ interface Caller {
   requestId: string;
 }
 
-/** Calls the API inside this process, like a request of the caller over the network. */
+/** Calls the API inside this process, like a request from the caller over the network. */
 function injectPort(server: FastifyInstance, caller: Caller): CallApi {
   return async (request) => {
     const { method, address, headers, payload } = toWire(request);

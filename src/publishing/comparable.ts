@@ -11,7 +11,7 @@ const cutText = (value: unknown): unknown =>
   typeof value === 'string' ? value.slice(0, MAX_COMPARED) : value;
 
 /**
- * Truncates the texts in an attribute. Pages may set deeply nested values, so only the first level inside the attribute
+ * Truncates the strings in an attribute. Pages may set deeply nested values, so only the first level inside the attribute
  * is processed.
  */
 function cut(value: unknown): unknown {

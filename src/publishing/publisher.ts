@@ -24,7 +24,7 @@ const FREE_ATTEMPTS = 3;
 
 type Plan = (manager: EntityManager) => Promise<PublicationPlan | null>;
 
-/** A change of a project together with its publication. */
+/** A change to a project together with its publication. */
 interface Change<T> {
   scope: WriteScope;
   submission: Submission<object> | null;

@@ -19,7 +19,7 @@ const bundles = new Map<string, RuntimeBundle>();
 export interface RuntimeNeeds {
   /** Device, browser and operating system from the user agent. Adds 8 KB. */
   agent?: boolean;
-  /** The country of the visitor, which is requested from the server. */
+  /** The visitor's country, which is requested from the server. */
   country?: boolean;
 }
 

@@ -83,9 +83,9 @@ it('each row counts the participants for whom its day has begun, and their conve
   );
 });
 
-// The results divide Newcombe's interval of the difference by the original's rate. Here 5 of 10 participants of the
-// original convert and 0 of 10 of the variation, so the difference is -0.5. The ends of its interval were computed in
-// Python.
+// The results divide Newcombe's interval of the difference by the original's rate. Here 5 of the original's 10
+// participants convert and none of the variation's 10, so the difference is -0.5. The ends of its interval were computed
+// in Python.
 it('has an uplift interval for a variation without conversions', () => {
   const entered = (variationId: number): EntryCellSum => ({
     ...NOTHING,

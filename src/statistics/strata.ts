@@ -44,7 +44,7 @@ export interface Stratum<T> {
   variation: T;
 }
 
-/** Shares such as 33.33 % are computed, so ratios count as equal if they agree in this number of digits. */
+/** Shares such as 33.33 % are computed, so ratios count as equal if they agree to this many significant digits. */
 const RATIO_DIGITS = 9;
 
 /**

@@ -159,7 +159,7 @@ export class MembersService {
     });
   }
 
-  /** Runs a change of the member while the team is locked. @throws NotFoundError, PreconditionFailedError */
+  /** Runs a change to the member while the team is locked. @throws NotFoundError, PreconditionFailedError */
   private change<T>(
     { teamId, actor, target, ifMatch }: TeamItemScope,
     work: (write: TeamWrite, member: MemberRow) => Promise<T>,

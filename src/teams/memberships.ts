@@ -11,7 +11,7 @@ import { MemberRow, MemberStore, TeamStore } from './team.store';
 const LAST_ADMIN =
   'This is the last admin of the team. Make another member an admin first, so that someone can manage the team.';
 
-/** A change of a team's members. Its transaction locks the team. */
+/** A change to a team's members. Its transaction locks the team. */
 export interface TeamWrite {
   tx: Tx;
   teamId: number;

@@ -15,11 +15,11 @@ export class Team {
   @TextColumn(765)
   name_search: string;
 
-  /** Version of the team's project list, incremented by each change of the list. */
+  /** Version of the team's project list, incremented whenever the list changes. */
   @IntegerColumn()
   projects_version: number;
 
-  /** Version of the team's member list, incremented by each change of the list. */
+  /** Version of the team's member list, incremented whenever the list changes. */
   @IntegerColumn({ default: 1 })
   members_version: number;
 
@@ -58,7 +58,7 @@ export class Membership {
   role: Role;
 
   /**
-   * Version of the member list after the last change of this membership, so a new membership never gets an earlier
+   * Version of the member list after the last change to this membership, so a new membership never gets an earlier
    * version.
    */
   @IntegerColumn({ default: 1 })

@@ -118,7 +118,7 @@ export class MemberStore extends RowStore<Membership> {
     return row ?? null;
   }
 
-  /** Waits for other changes of the team's members, including changes by other processes. */
+  /** Waits for other changes to the team's members, including changes by other processes. */
   lock(tx: Tx, teamId: number): Promise<void> {
     return lockRows(tx, 'teams', 'id', [teamId]);
   }

@@ -71,7 +71,7 @@ export class SoftDeleteStore {
   }
 
   /**
-   * Waits for other changes of a project. This keeps the project's audit entries in order and prevents a record from
+   * Waits for other changes to a project. This keeps the project's audit entries in order and prevents a record from
    * being restored and purged at the same time. The project's versions do not change.
    */
   async lockProject(tx: Tx, projectId: number): Promise<void> {

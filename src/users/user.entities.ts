@@ -26,7 +26,7 @@ export class User {
   @MicrosColumn({ nullable: true })
   disabled_at: Micros | null;
 
-  /** Version of the user's team list, incremented by each change of the list. */
+  /** Version of the user's team list, incremented whenever the list changes. */
   @IntegerColumn()
   teams_version: number;
 

@@ -32,7 +32,7 @@ export class DeliveryWorker extends BackgroundWorker {
   }
 
   /**
-   * Starts due deliveries. If there are none, or the limit of requests is reached, waits for the polling interval or
+   * Starts due deliveries. If there are none, or the limit on requests is reached, waits for the polling interval or
    * until a request has ended, when more may be due.
    */
   protected async step(): Promise<number> {

@@ -44,7 +44,7 @@ describeInBrowser('page views', () => {
     );
   });
 
-  it('count for experiments that a URL change of a single-page application activates', async () => {
+  it('count for experiments that a URL change in a single-page application activates', async () => {
     const experiments = [experiment({ pages: [pageAt('/thanks', 'url_change')] })];
     site.publish(config({ experiments, viewedPages: [pageAt('/thanks')] }));
     const { page } = await site.visit('/');

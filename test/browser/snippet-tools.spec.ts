@@ -102,7 +102,7 @@ describeInBrowser('the snippet tools', () => {
       expect([await inView("'.far'"), await page.evaluate('seen')]).toEqual([true, ['far']]);
     });
 
-    it('observe changes of the document', async () => {
+    it('observe changes to the document', async () => {
       const { page } = await site.visit('/');
       await page.evaluate(
         use('window.stop = domChanged(() => { window.changes = (window.changes ?? 0) + 1; });'),

@@ -53,7 +53,7 @@ async function untilShared(): Promise<void> {
   await until(async () => isDeepStrictEqual(await remaining(), expected), 'shared counts');
 }
 
-/** Sends a request of a new user to each server in turn. @returns the remaining requests that the servers report */
+/** Sends one request from a new user to each server in turn. @returns the remaining requests that the servers report */
 async function remaining(): Promise<(string | null)[]> {
   const { token } = await scene.api.person(LIMIT);
   const left: (string | null)[] = [];

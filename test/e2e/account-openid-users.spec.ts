@@ -16,7 +16,7 @@ import {
   withPassword,
 } from '../support/visitor';
 
-/* OpenID Connect: new users, and confirming an old sign-in. */
+/* OpenID Connect: new users, and re-authentication after an old sign-in. */
 
 const scene = useOpenId();
 

@@ -34,7 +34,7 @@ describe('the admin command with a running server', () => {
       DOCUMENTED_MS,
     );
 
-  it('limits the requests of a user within 5 seconds', async () => {
+  it("limits a user's requests within 5 seconds", async () => {
     const person = await api.person();
     const set = ['users:set-rate-limit', '--email', person.email, '--rate-limit'];
     expect((await person.client.get('/teams')).status).toBe(200);

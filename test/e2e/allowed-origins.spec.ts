@@ -159,7 +159,7 @@ describe('while the project lookup is slow', () => {
   });
 });
 
-it('a change of the allowed origins takes effect immediately in the process that made it, as deleting a project does', async () => {
+it('a change to the allowed origins takes effect immediately in the process that made it, as deleting a project does', async () => {
   const project = await newSite(scene);
   const post = async (): Promise<number> => {
     const batch = { writeKey: project.key, batch: [] };
@@ -176,7 +176,7 @@ it('a change of the allowed origins takes effect immediately in the process that
   expect(statuses).toEqual([200, 403, 200, 401]);
 });
 
-it('a change of the allowed origins takes effect in other processes within a second, and an empty list allows no origin', async () => {
+it('a change to the allowed origins takes effect in other processes within a second, and an empty list allows no origin', async () => {
   const sibling = await scene.api.sibling();
   const project = await newSite(scene);
   const post = (): Promise<{ status: number }> =>

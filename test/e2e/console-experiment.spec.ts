@@ -231,7 +231,7 @@ describe('the next step', () => {
     ]);
   });
 
-  it('is to publish after a change of a running experiment', async () => {
+  it('is to publish after a change to a running experiment', async () => {
     const experiment = await stage.make.withStatus('running');
     const { client } = stage.world.people.admin;
     const first = async (): Promise<string> =>

@@ -33,7 +33,7 @@ const limitTo = (events_per_minute: number) =>
 const exposuresOf = async (id: string) =>
   (await storedEvents(scene.api)).filter(({ visitor_id }) => visitor_id === id).length;
 
-describe('above the limit of events per minute', () => {
+describe('above the limit on events per minute', () => {
   it('visitors get the same decisions, whose exposures are not recorded', async () => {
     const experiment = await running(site);
     await limitTo(1);

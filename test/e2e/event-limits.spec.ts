@@ -3,7 +3,7 @@ import { TestApi, World } from '../support/api';
 import { conversion } from '../support/events';
 import { Maker } from '../support/scene';
 
-/* The limit of events per minute of a project. */
+/* The limit on a project's events per minute. */
 
 const REDIS_URL = process.env.TEST_REDIS_URL;
 const BY_SERVER = 20;

@@ -152,7 +152,7 @@ onBothEventLogs(scene, () => {
       expect((await infoOf(final)).events_removed_before).toBeNull();
     });
 
-    it('keeps events for the configured number of days, and follows changes of the setting', async () => {
+    it('keeps events for the configured number of days, and follows changes to the setting', async () => {
       await keepDays(30);
       await removeOld();
       expect(await eventCount()).toBe(2 * VISITORS + 6);

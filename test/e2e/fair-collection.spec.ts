@@ -82,7 +82,7 @@ describe('flooding one project', () => {
     expect(stored).toHaveLength(1);
   });
 
-  it('is rejected above the queue limit of the project, without affecting other projects', async () => {
+  it("is rejected above the project's queue limit, without affecting other projects", async () => {
     const answers = await behindAnotherWrite(
       scene.api,
       scene.world.projectId,

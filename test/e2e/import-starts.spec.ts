@@ -153,7 +153,7 @@ describe('the start of an experiment', () => {
     expect((await scene.client.get(`${experiment.path}/results`)).status).toBe(404);
   });
 
-  it('takes concurrent changes of the project into account', async () => {
+  it('takes concurrent changes to the project into account', async () => {
     const { scene, importer, another } = imports;
     const experiment = await another();
     const writer = scene.api.app.get(ImportWriter, { strict: false });

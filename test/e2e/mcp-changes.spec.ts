@@ -148,7 +148,7 @@ describe('an experiment that an assistant creates', () => {
     },
   );
 
-  it('does not lose concurrent changes of other users', async () => {
+  it('does not lose concurrent changes by other users', async () => {
     const experiment = await scene.make.ready();
     const editor = await scene.of(scene.world.people.editor);
     const { if_match } = await editor.get('get_experiment', scene.at(experiment));

@@ -184,7 +184,7 @@ describe('successive ETags', () => {
     ).toBe(200);
   });
 
-  it('a change of a variation changes the ETag of the experiment, but not of its other variations', async () => {
+  it('a change to a variation changes the ETag of the experiment, but not of its other variations', async () => {
     const experiment = await scene.make.ready();
     const [first, second] = experiment.variations as { id: number }[];
     const pathOf = ({ id }: { id: number }) => `${experiment.path}/variations/${id}`;

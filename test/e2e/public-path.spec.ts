@@ -205,7 +205,7 @@ describe('the API', () => {
 });
 
 describe('delivery', () => {
-  it('works below the path, and so do the requests of the snippet', async () => {
+  it("works below the path, and so do the snippet's requests", async () => {
     const script = await fetch(demo.snippetUrl);
     expect([script.status, isBelow(demo.snippetUrl)]).toEqual([200, true]);
     expect(await script.text()).toContain(proxy.publicUrl);

@@ -6,7 +6,7 @@ import { anotherProject, errorsOf, type Made, useScene } from '../support/scene'
 const scene = useScene();
 const { last, revert, revertLast, shown } = revertsIn(scene);
 
-describe('a change of an environment', () => {
+describe('a change to an environment', () => {
   it('can be reverted by administrators only, and a revert restores a deleted environment with its id', async () => {
     const make = await anotherProject(scene, 'Environments');
     const staging = await make.environment({ name: 'Staging', code: 'return 1;' });

@@ -15,7 +15,7 @@ const codeOf = async (answer: Promise<{ status: number; body: { code: string } }
 };
 
 describe.each(WRITABLE.map((resource) => [resource.type, resource] as const))(
-  'a change of a %s',
+  'a change to a %s',
   (type, { path: kind, writes }) => {
     const fields = { ...(writes?.create as unknown as { example: object }).example, name: 'Item' };
 
@@ -57,7 +57,7 @@ function fieldsWithoutReferences(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([field]) => !field.endsWith('_id')));
 }
 
-describe('a change of an experiment', () => {
+describe('a change to an experiment', () => {
   it('can be reverted, including code, tags, attachments and decision', async () => {
     const make = await anotherProject(scene, 'Experiments');
     const experiment = await make.ready({ css: '.a {}', tags: ['one'] });
@@ -164,7 +164,7 @@ describe('a change of an experiment', () => {
   });
 });
 
-describe('a change of an audience', () => {
+describe('a change to an audience', () => {
   it('cannot be reverted to text that the log has truncated', async () => {
     const values = Array.from({ length: 1_000 }, (_, index) => `${index}`.padEnd(2_048, 'x'));
     const conditions = { type: 'attribute', name: 'plan', match: 'in', value: values };
@@ -182,7 +182,7 @@ describe('a change of an audience', () => {
   });
 });
 
-describe('a change of a variation', () => {
+describe('a change to a variation', () => {
   it('can be reverted, and a deleted variation is restored with its id', async () => {
     const make = await anotherProject(scene, 'Variations');
     const experiment = await make.ready({ example_url: 'https://shop.example.com/' });
@@ -207,7 +207,7 @@ describe('a change of a variation', () => {
   });
 });
 
-describe('a change of the project', () => {
+describe('a change to the project', () => {
   it('can be reverted by publishers only', async () => {
     const { project } = await anotherProject(scene, 'Settings');
     const { editor, publisher } = scene.world.people;

@@ -25,7 +25,7 @@ beforeAll(async () => {
 const newAddress = (): string => `10.9.0.${(clients += 1)}`;
 const limit = (): ShareLimit => scene.api.app.get(ShareLimit, { strict: false });
 
-/** Counts `count` requests of an address, as if it had sent them before. */
+/** Counts `count` requests from an address, as if it had sent them before. */
 function sent(count: number, address: string): void {
   for (let request = 0; request < count; request += 1) {
     limit().countRequest(address);

@@ -92,7 +92,7 @@ it('tokens that are limited to projects cannot create projects, even if they bel
   expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
 });
 
-it('the project limit of a team is enforced, even for concurrent requests', async () => {
+it("the limit on a team's projects is enforced, even for concurrent requests", async () => {
   const teamId = await scene.api.team('Full');
   await scene.api.join(teamId, scene.world.people.admin, 'admin');
   const first = await scene.api.project(teamId);

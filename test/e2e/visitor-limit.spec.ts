@@ -6,7 +6,7 @@ import { conversion, send } from '../support/events';
 import { at, identify } from '../support/linked-visitors';
 import { VisitorSite } from '../support/visitor-site';
 
-/* The limit of events per visitor. All events of an id are attributed together, and many people can share an id. */
+/* The limit on events per visitor. All events of an id are attributed together, and many people can share an id. */
 
 const scene = {} as LoggedScene;
 /** The default limit. */

@@ -12,7 +12,7 @@ export interface Site {
   make: Maker;
   projectId: number;
   key: string;
-  /** Sends a request with the client key as bearer token. The path begins with a slash. */
+  /** Sends a request with the client key as a bearer token. The path begins with a slash. */
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Loose>>;
 }
 

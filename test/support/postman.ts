@@ -54,7 +54,7 @@ export const collectionFrom = (document: string): Promise<PostmanCollection> =>
     return JSON.parse(readFileSync(file('collection.json'), 'utf8')) as PostmanCollection;
   });
 
-/** All requests of a collection, including those in folders. */
+/** All requests in a collection, including those in folders. */
 export const requestsOf = (folder: PostmanFolder): PostmanItem[] =>
   folder.item.flatMap((entry) => ('item' in entry ? requestsOf(entry) : entry));
 

@@ -10,7 +10,7 @@ export function revertsIn(scene: Scene) {
   const revert = (project: string, { id }: { id: number }, query = '', client = scene.client) =>
     client.post(`${project}/audit/${id}/revert${query}`, {});
 
-  /** Reverts the latest change of a project, and asserts that this succeeds. */
+  /** Reverts the latest change to a project, and asserts that this succeeds. */
   async function revertLast(project: string): Promise<AuditEntryRecord> {
     const answer = await revert(project, await last(project));
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);

@@ -11,7 +11,7 @@ const EXPIRY_NAMES = [
   ['365', '365 days'],
 ] as const;
 
-/** The choice of the token's expiry. */
+/** The field for choosing the token's expiry. */
 export function Expiry({ chosen, error }: { chosen: string; error: string | undefined }) {
   return (
     <fieldset class="field" {...(error !== undefined && { 'aria-describedby': 'expires-error' })}>
@@ -33,7 +33,7 @@ interface ProjectAccessProps {
   error: string | undefined;
 }
 
-/** The choice of the projects that the token may access. */
+/** The fields for choosing the projects that the token may access. */
 export function ProjectAccess({ form, projects, error }: ProjectAccessProps) {
   return (
     <fieldset class="field" {...(error !== undefined && { 'aria-describedby': 'access-error' })}>

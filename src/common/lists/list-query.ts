@@ -61,7 +61,7 @@ export function firstNumber(query: RawQuery, name: string): number | null {
 export const listValue = (query: RawQuery, name: string): string[] | null =>
   entriesOf(query, name, (value) => value.split(','));
 
-/** Like `listValue`, for texts that may contain commas: each value of `name[]` is one entry. */
+/** Like `listValue`, for strings that may contain commas: each value of `name[]` is one entry. */
 export const textsValue = (query: RawQuery, name: string): string[] | null =>
   entriesOf(query, name, (value, isEntry) => (isEntry ? [value] : value.split(',')));
 

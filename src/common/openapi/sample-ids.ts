@@ -1,4 +1,4 @@
-/** Demo records that the requests of the reference use, so the samples work on the demo. */
+/** Ids and names of demo records, used in the API reference's sample requests so that they work on the demo. */
 export const SAMPLE_IDS = {
   /** A user with the editor role. */
   user: 2,

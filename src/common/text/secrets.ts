@@ -8,7 +8,7 @@ const FORMAT = /^[\w-]{43}$/;
 /** A secret in base64url for a session, form or link. It has 256 random bits, so it cannot be guessed. */
 export const newSecret = (): string => randomBytes(BYTES).toString('base64url');
 
-/** Whether a text has the format of a secret. Other texts need no lookup. */
+/** Whether a string has the format of a secret. Other strings need no lookup. */
 export const isSecret = (text: string): boolean => FORMAT.test(text);
 
 /** The stored form of the secret of a session or invitation. 256 random bits need neither a salt nor a slow hash. */

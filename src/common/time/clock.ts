@@ -115,7 +115,7 @@ export function parseTimestamp(given: unknown): Micros | null {
   return Number.isNaN(millis) ? null : millis * 1000;
 }
 
-/** A time with seconds and offset, as RFC 3339 requires. Other texts are returned unchanged. */
+/** A time with seconds and offset, as RFC 3339 requires. Other strings are returned unchanged. */
 const completed = (given: string): string =>
   given.replace(TIME, (_, minutes: string, seconds: string = ':00', zone: string = 'Z') => {
     const offset = zone.length === '+00'.length ? `${zone}:00` : zone;

@@ -98,7 +98,7 @@ export const publicationsPath = (projectId: number): string => `${projectPath(pr
 /** The path of the page with a project's changes. */
 export const historyPath = (projectId: number): string => `${projectPath(projectId)}/audit`;
 
-/** The path of the page with the changes of an experiment. */
+/** The path of the page with the changes to an experiment. */
 export const changesPath = (projectId: number, experimentId: number): string =>
   `${historyPath(projectId)}?item_type=experiment&item_id=${experimentId}`;
 

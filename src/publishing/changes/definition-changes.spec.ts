@@ -116,7 +116,7 @@ it('distinguishes variations', () => {
   expect(texts(before, of({ variations: [original] }))).toEqual([`${CALLED}, variation “Green” removed`]);
 });
 
-it('reports changes of the whole project', () => {
+it('reports changes to the whole project', () => {
   const environments = [
     { id: 1, api_name: 'production', is_default: true, code: 'return false;' },
     { id: 2, api_name: 'staging', is_default: false, code: 'return true;' },

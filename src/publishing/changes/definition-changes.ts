@@ -243,7 +243,7 @@ function codeChange(
   return [change(place, { field, before: null, after: null, diff, words })];
 }
 
-/** Reports a change of a field with plain values; empty if they are equal. */
+/** Reports a change to a field with plain values; empty if they are equal. */
 function changed<T>(
   place: Place,
   field: string,

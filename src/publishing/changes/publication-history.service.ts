@@ -135,7 +135,7 @@ export class PublicationHistory {
   }
 }
 
-/** The changes of the definitions, or of the snippet if the definitions are the same. */
+/** The changes to the definitions, or to the snippet if the definitions are the same. */
 function changesOf(before: Build | null, after: Build, nameOf: NameOf): DefinitionChange[] {
   const changes = definitionChanges(before?.definitions ?? null, after.definitions, nameOf);
   if (changes.length > 0) {

@@ -1,6 +1,6 @@
 import type { SnippetConfig } from './config';
 
-/** The country of the visitor, which only the server can determine. */
+/** The visitor's country, which only the server can determine. */
 export interface CountrySource {
   /** ISO 3166-1 alpha-2 code; null if unknown. */
   known(): string | null;

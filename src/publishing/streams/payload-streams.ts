@@ -31,7 +31,7 @@ interface PayloadQuery {
   experiments?: unknown;
 }
 
-/** The request of a client. */
+/** A client's request. */
 export interface StreamRequest extends StreamOwner {
   query: PayloadQuery;
   /** `Last-Event-ID`: the tag of the payload that the client has. */

@@ -38,7 +38,8 @@ export class ResultWatch {
   ) {}
 
   /**
-   * Checks some experiments. If a check fails, it is logged and repeated a minute later.
+   * Checks some experiments. If a check fails, the failure is logged and the check is retried after a minute at the
+   * earliest.
    * @returns whether there may be more
    */
   async step(now: Micros = nowMicros()): Promise<boolean> {

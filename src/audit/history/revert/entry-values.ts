@@ -17,7 +17,7 @@ const ATTACHED: readonly string[] = ATTACHMENT_KINDS;
 /** Maximum length, in characters, of a value that messages repeat. */
 const MAX_SHOWN = 80;
 
-/** Whether the value contains a truncated text. Conditions have texts inside lists and objects. */
+/** Whether the value contains a truncated string. Conditions have strings inside lists and objects. */
 function isCut(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) {
     return Object.values(value).some(isCut);
