@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectPlace } from '../platform/access/scope';
 import type { ExperimentRecord } from '../experiments/experiment.record';
-import { readinessFailures } from '../experiments/experiment-status';
+import { readinessFailures } from '../experiments/readiness';
 import { PublicationsService } from '../publishing/publications.service';
 import { ExperimentListStore } from './experiment-list.store';
 import { NextStep, nextSteps, StepContext } from './next-steps';

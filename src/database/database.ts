@@ -15,7 +15,7 @@ import type { PoolLoad } from './host-pools';
 import { migrateMysql, pendingMigrations, refuseLaterRelease } from './migrating';
 import type { OnWait } from './migration-lock';
 import { openingError } from './errors';
-import { retryTransient } from './contention';
+import { retryTransient } from './retry';
 import type { SnapshotConnections } from './snapshots';
 import { makeDatabaseFile, makeDatabasePrivate, requireOwnFile } from './sqlite-files';
 import { SqliteWriter, WritingTurns } from './sqlite-writer';
@@ -223,7 +223,7 @@ export class Database implements OnApplicationShutdown {
   /**
    * SQL that locks the rows of a SELECT until the transaction ends. SQLite always locks the whole database. Other nodes
    * of a cluster do not see the lock, so a transaction that relies on a locked row must also change it; see
-   * contention.ts.
+   * row-locks.ts.
    */
   get forUpdate(): string {
     return this.engine === 'sqlite' ? '' : ' FOR UPDATE';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { retryTransient } from './contention';
+import { retryTransient } from './retry';
 
 export const MIGRATION_LOCKS = 'migration_locks';
 

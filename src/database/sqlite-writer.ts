@@ -5,7 +5,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { QueueFullError } from './errors';
 import type { PoolLoad } from './host-pools';
 import { migrateSqlite } from './migrating';
-import { MAX_RETRY_PAUSE_MS, retryTransient } from './contention';
+import { MAX_RETRY_PAUSE_MS, retryTransient } from './retry';
 import { SqliteWriteProbe } from './sqlite-write-probe';
 import { BEGIN } from './sqlite-driver';
 

@@ -5,7 +5,7 @@ import { makePrivateFile } from '../common/files';
 import { VERSION } from '../config/version';
 import { hasCode, OpeningError } from './errors';
 import { isOfEarlierRelease } from './migrations';
-import { retryTransient } from './contention';
+import { retryTransient } from './retry';
 import { loadSqliteDriver, lockFile } from './sqlite-driver';
 
 /** How long to wait for other processes that start at the same time. */

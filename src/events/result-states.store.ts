@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
 import { numberOrNull } from '../database/columns';
 import type { Tx } from '../database/database';
-import { lockRows } from '../database/contention';
+import { lockRows } from '../database/row-locks';
 import { placeholders } from '../database/row-store';
 import type { UnusedCells } from './cells.store';
 import { CountingRules, parseRules, rulesText, Seen } from './counting-rules';

@@ -21,15 +21,16 @@ import {
   isMoveAllowed,
   needsReadiness,
   permissionForMove,
-  readinessFailures,
   Standing,
 } from './experiment-status';
+import { readinessFailures } from './readiness';
 import type { ChangeStatus } from './experiment.dto';
 import type { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';
 import { ExperimentStore } from './experiment.store';
 import { endPreviews } from './preview-rotation.service';
-import { checkPlannedEnd, scheduleAfterMove } from './schedule';
+import { checkPlannedEnd } from './plan-fields';
+import { scheduleAfterMove } from './schedule';
 
 /** A status change that the server makes itself. */
 export interface AutomaticMove {

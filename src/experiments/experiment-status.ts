@@ -1,10 +1,4 @@
-import { Failures } from '../common/validation/failures';
 import type { Permission } from '../platform/access/roles';
-import type { Attachments } from './attachment.store';
-import type { UpdateExperiment } from './experiment.dto';
-import type { Experiment } from './experiment.entity';
-import type { ExperimentRecord } from './experiment.record';
-import { sharesAreComplete, sumOfShares } from './variations/variation-shares';
 
 export const STATUSES = ['draft', 'preview', 'running', 'pause', 'archive'] as const;
 
@@ -83,85 +77,4 @@ export function eventOfMove(
     return 'experiment.archived';
   }
   return from === 'running' ? 'experiment.paused' : null;
-}
-
-/** The missing parts that an experiment needs for preview or start. */
-export function readinessFailures({ variations, pages, goals }: ExperimentRecord): Failures {
-  const failures = new Failures();
-  const shares = variations.map((variation) => variation.traffic_allocation);
-  if (variations.length === 0) {
-    failures.add('variations', 'The experiment needs at least one variation.', 'EXPERIMENT_NOT_READY');
-  } else if (!sharesAreComplete(shares)) {
-    failures.add(
-      'variations',
-      `The traffic allocations of the variations sum to ${sumOfShares(shares)}, not 100.`,
-      'EXPERIMENT_NOT_READY',
-    );
-  }
-  if (pages.length === 0) {
-    failures.add('pages', 'The experiment needs at least one page.', 'EXPERIMENT_NOT_READY');
-  }
-  if (goals.length === 0) {
-    failures.add('goals', 'The experiment needs at least one goal.', 'EXPERIMENT_NOT_READY');
-  }
-  return failures;
-}
-
-/** The fields of an archived experiment that can still change, because they do not affect measurements. */
-const KEPT_OPEN = ['hypothesis', 'decision', 'shared'] as const satisfies (keyof UpdateExperiment)[];
-
-/** These fields determine which visitors of a group take part. The group's other experiments rely on that. */
-const FIXED_WHILE_RUNNING = [
-  'exclusion_group_id',
-  'exclusion_share',
-] as const satisfies (keyof UpdateExperiment)[];
-
-/** A requested update. */
-export interface AskedUpdate {
-  /** The fields of the request. */
-  sent: readonly string[];
-  /** The fields that would change. */
-  changed: readonly string[];
-  attachments: Partial<Attachments>;
-}
-
-/** Rejects changes of fields that the experiment's status makes read-only. */
-export function checkStanding(
-  { status }: Pick<Experiment, 'status'>,
-  { sent, changed, attachments }: AskedUpdate,
-  failures: Failures,
-): void {
-  if (status === 'archive' && !keepsArchived(sent, changed, failures)) {
-    failures.add(
-      'status',
-      `An archived experiment cannot be updated. Only these fields can change: ${KEPT_OPEN.join(', ')}.`,
-      'EXPERIMENT_ARCHIVED',
-    );
-  }
-  for (const field of FIXED_WHILE_RUNNING) {
-    if (status === 'running' && changed.includes(field)) {
-      failures.add(
-        field,
-        `The ${field} cannot change while the experiment runs. Pause it first.`,
-        'EXCLUSION_FIXED',
-      );
-    }
-  }
-  for (const kind of ['pages', 'goals'] as const) {
-    if (status === 'running' && attachments[kind]?.length === 0 && !failures.has(kind)) {
-      failures.add(kind, `A running experiment cannot lose its last ${kind.slice(0, -1)}.`);
-    }
-  }
-}
-
-/**
- * Whether the request changes no field except those in `KEPT_OPEN`, and either names one of them or sends back a part
- * of the record.
- */
-function keepsArchived(sent: readonly string[], changed: readonly string[], failures: Failures): boolean {
-  const open: readonly string[] = KEPT_OPEN;
-  const isPart = sent.length > 0 && !failures.any;
-  return (
-    changed.every((field) => open.includes(field)) && (isPart || sent.some((field) => open.includes(field)))
-  );
 }

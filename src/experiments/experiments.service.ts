@@ -38,18 +38,10 @@ import { ExperimentStore } from './experiment.store';
 import { requireGuardrailPermission } from './guardrails';
 import { changesExclusion, checkGroup, giveAway } from './exclusion/exclusion-claims';
 import { releaseRanges } from './exclusion/exclusion-range.store';
-import {
-  checkPlanChange,
-  checkSchedule,
-  errorAfterChange,
-  NO_PLAN,
-  NO_SCHEDULE,
-  removesPlan,
-  requireScheduler,
-  scheduleAuthors,
-} from './schedule';
+import { checkPlanChange, NO_PLAN, removesPlan } from './plan-fields';
+import { checkSchedule, errorAfterChange, NO_SCHEDULE, requireScheduler, scheduleAuthors } from './schedule';
 import { endPreviews } from './preview-rotation.service';
-import { checkStanding } from './experiment-status';
+import { checkStanding } from './standing';
 import { toUnstoredExperiment } from './unstored-experiment.record';
 
 interface PreparedExperiment {

@@ -1,11 +1,9 @@
-import { UnauthorizedRoleError } from '../common/errors/api-errors';
-import { dayOf, formatDay, formatMicros, Micros } from '../common/time/clock';
-import type { Failures } from '../common/validation/failures';
-import { labelOf } from '../common/validation/fields';
 import type { Author } from '../platform/access/actor';
 import { Role, roleAllows } from '../platform/access/roles';
+import { UnauthorizedRoleError } from '../common/errors/api-errors';
+import { formatMicros, Micros } from '../common/time/clock';
+import type { Failures } from '../common/validation/failures';
 import type { ExperimentStatus } from './experiment-status';
-import type { Experiment } from './experiment.entity';
 
 /** The times of a schedule. They can be compared as strings, because `formatMicros` formats all of them. */
 export const SCHEDULED_MOMENTS = ['starts_at', 'ends_at'] as const;
@@ -127,81 +125,3 @@ export function scheduleAuthors(
     schedule_authors: { ...current.schedule_authors, ...Object.fromEntries(set.map((field) => [field, by])) },
   };
 }
-
-export type PlanFields = Pick<Experiment, 'planned_participants' | 'planned_end'>;
-type Planned = PlanFields & Pick<Experiment, 'started_at' | 'starts_at'>;
-
-const FIXED = ['planned_participants', 'planned_end'] as const;
-
-/** The empty plan of a new experiment. */
-export const NO_PLAN: Planned = {
-  planned_participants: null,
-  planned_end: null,
-  started_at: null,
-  starts_at: null,
-};
-
-/**
- * Rejects changes to a plan after the first start. From then on, a plan can only be removed. Choosing the sample size
- * or the end after looking at results raises the false positive rate above the significance level.
- */
-export function checkPlanChange(
-  current: Planned,
-  fields: Partial<PlanFields & Pick<Experiment, 'starts_at'>>,
-  now: Micros,
-  failures: Failures,
-): void {
-  if (current.started_at === null) {
-    checkPlannedEnd(
-      changed(current, fields, 'planned_end') ? (fields.planned_end ?? null) : null,
-      now,
-      failures,
-    );
-    checkScheduledStart(current, fields, failures);
-    return;
-  }
-  const refused = FIXED.filter((field) => changed(current, fields, field) && fields[field] !== null);
-  for (const field of refused) {
-    failures.add(
-      field,
-      `The ${labelOf(field)} cannot change after the first start: send ${current[field] ?? 'null'}${current[field] === null ? '' : ', or null to remove the plan'}.`,
-      'PLAN_FIXED',
-    );
-  }
-}
-
-/** Rejects an end before the scheduled start, because the start would be refused when it is due. */
-function checkScheduledStart(
-  current: Planned,
-  fields: Partial<PlanFields & Pick<Experiment, 'starts_at'>>,
-  failures: Failures,
-): void {
-  const { planned_end: end, starts_at: start } = { ...current, ...fields };
-  if (end === null || start === null || end >= start.slice(0, end.length) || failures.has('planned_end')) {
-    return;
-  }
-  if (changed(current, fields, 'planned_end')) {
-    failures.add('planned_end', `The planned end ${end} is before the scheduled start, ${inSeconds(start)}.`);
-  } else if (fields.starts_at !== undefined && fields.starts_at !== current.starts_at) {
-    failures.add('starts_at', `The start is after the planned end, ${end}.`);
-  }
-}
-
-/** Whether a change removes a plan that has begun. */
-export const removesPlan = (current: Planned, fields: Partial<PlanFields>): boolean =>
-  current.started_at !== null &&
-  FIXED.some((field) => changed(current, fields, field) && fields[field] === null);
-
-/** Rejects an end of the plan before the experiment's start, which is today at the earliest. */
-export function checkPlannedEnd(end: string | null, now: Micros, failures: Failures): void {
-  const today = formatDay(dayOf(now));
-  if (end !== null && end < today) {
-    failures.add(
-      'planned_end',
-      `The planned end ${end} is before the start: send ${today}, a later day, or null.`,
-    );
-  }
-}
-
-const changed = (current: PlanFields, fields: Partial<PlanFields>, field: (typeof FIXED)[number]): boolean =>
-  fields[field] !== undefined && fields[field] !== current[field];

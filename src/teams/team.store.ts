@@ -5,7 +5,7 @@ import type { Micros } from '../common/time/clock';
 import { allOf, type Condition } from '../database/dialect';
 import { Database, Tx } from '../database/database';
 import { listRows } from '../database/named-rows';
-import { lockRows } from '../database/contention';
+import { lockRows } from '../database/row-locks';
 import { placeholders, RowStore } from '../database/row-store';
 import type { Actor } from '../platform/access/actor';
 import type { Role } from '../platform/access/roles';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
-import { lockRows } from '../database/contention';
+import { lockRows } from '../database/row-locks';
 import { Experiment } from '../experiments/experiment.entity';
 import { ExperimentStore } from '../experiments/experiment.store';
 import { notBeingPurged, ProjectStore } from '../projects/project.store';

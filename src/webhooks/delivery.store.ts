@@ -3,7 +3,7 @@ import type { PageRequest } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
 import { numberOrNull } from '../database/columns';
 import { Database, Tx } from '../database/database';
-import { countRows } from '../database/contention';
+import { countRows } from '../database/row-locks';
 import { placeholders, RowStore } from '../database/row-store';
 import { deleteInSteps, expiredRows } from '../database/stepwise-deletes';
 import type { PathItem } from '../platform/access/scope';

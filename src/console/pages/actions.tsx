@@ -1,6 +1,6 @@
 import { whoMay } from '../../account/pages/error-page';
 import type { Frame } from '../../account/pages/frame';
-import { readinessFailures } from '../../experiments/experiment-status';
+import { readinessFailures } from '../../experiments/readiness';
 import { hasSchedule } from '../../experiments/schedule';
 import { roleAllows } from '../../platform/access/roles';
 import type { ApiCall } from '../curl';

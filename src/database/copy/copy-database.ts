@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { retryTransient } from '../contention';
+import { retryTransient } from '../retry';
 import type { Entities } from '../data-source';
 import type { DatabaseTarget } from '../../config/config';
 import type { OnWait } from '../migration-lock';

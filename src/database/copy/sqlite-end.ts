@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { hasCode } from '../errors';
-import { retryTransient } from '../contention';
+import { retryTransient } from '../retry';
 import { loadSqliteDriver, lockFile, TABLE_NAMES } from '../sqlite-driver';
 import type { CopiedTable } from './copied-tables';
 import { columnsOf, CopyEnd, CopyRefusedError, quoted, Row, Value } from './copy-end';

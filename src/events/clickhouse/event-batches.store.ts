@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { Micros, nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
-import { countRows } from '../../database/contention';
+import { countRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
 import { type Arrived, CANCELLED, EventsMovingError, UnusableEventLogError } from '../event-log';
 import { EventGates } from '../event-gates.store';

@@ -3,7 +3,7 @@ import type { Micros } from '../../common/time/clock';
 import type { EntityManager } from 'typeorm';
 import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
-import { countRows } from '../../database/contention';
+import { countRows } from '../../database/row-locks';
 import { placeholders, RowStore } from '../../database/row-store';
 import { EventLog, EventSpan } from '../event-log';
 import { linkedIdsOf } from '../links/linked-ids.store';

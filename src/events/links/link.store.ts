@@ -4,7 +4,7 @@ import { chunksOf, groupBy } from '../../common/lists/collections';
 import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
 import { countingDuplicates } from '../../database/dialect';
-import { countRows } from '../../database/contention';
+import { countRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
 import { deleteInSteps } from '../../database/stepwise-deletes';
 import { DefinitionsChangedError } from '../definitions';

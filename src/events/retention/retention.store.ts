@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Micros, nowMicros } from '../../common/time/clock';
 import { numberOrNull } from '../../database/columns';
 import type { Tx } from '../../database/database';
-import { lockRows } from '../../database/contention';
+import { lockRows } from '../../database/row-locks';
 import type { KeptFor } from './removal-limit';
 
 /** A project whose old events are to be removed. */

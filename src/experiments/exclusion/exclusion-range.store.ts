@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { groupBy } from '../../common/lists/collections';
 import type { Tx } from '../../database/database';
-import { countRows } from '../../database/contention';
+import { countRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
 import type { BucketRange } from './bucket-ranges';
 

@@ -3,7 +3,7 @@ import type { Micros } from '../../common/time/clock';
 import { lineOf } from '../../database/columns';
 import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
-import { countRows } from '../../database/contention';
+import { countRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
 import type { Standing } from './standing';
 
