@@ -223,8 +223,12 @@ describe('a project whose patterns take long for some texts', () => {
       others.push(other.status);
       all.push(status === 503 ? (JSON.parse(body) as { message: string }).message : String(status));
     }
-    const ordinary = await request(slowSite, 'pro');
-    return { slow: all, ordinary: ordinary.status, others };
+    // The first ones still compile patterns, which takes time too.
+    let ordinary: number;
+    do {
+      ordinary = (await request(slowSite, 'pro')).status;
+    } while (ordinary === 503);
+    return { slow: all, ordinary, others };
   }
 
   it.each<[string, (at: Site, plan: string) => Promise<{ status: number; text: string }>]>([
