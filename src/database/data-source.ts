@@ -9,7 +9,7 @@ import { addExactFunctions, addNameFolding } from './dialect';
 import { DeliveryPool, StatementReader } from './delivery-pool';
 import { HostPools } from './host-pools';
 import { migrations } from './migrations';
-import { askServer, IDLE_MS, sessionSettings } from './mysql-server';
+import { askServer, sessionSettings } from './mysql-server';
 import { MysqlSnapshots, type SnapshotConnections, SqliteSnapshots } from './snapshots';
 import { beginImmediately, loadSqliteDriver } from './sqlite-driver';
 import { observeSqlite } from './statement-observer';
@@ -99,7 +99,7 @@ async function mysqlOptions({ url }: MysqlTarget, entities: Entities): Promise<D
     poolSize: POOL_CONNECTIONS,
     // Collecting statement stack traces takes 3 percent of the time of a read, and TypeORM's errors have stack traces
     // anyway.
-    extra: { queueLimit: POOL_QUEUE, trace: false, maxIdle: POOL_CONNECTIONS - 1, idleTimeout: IDLE_MS },
+    extra: { queueLimit: POOL_QUEUE, trace: false },
     entities,
     migrations,
     logger: new SilentLogger(),

@@ -1,5 +1,6 @@
 import { createPool, Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
 import { hostOf } from '../common/http/addresses';
+import { IdleConnections } from './idle-connections';
 import { breakOff, HostProbes, socketOf } from './host-probes';
 import { SilentConnections } from './silent-connections';
 import { currentObserver, errorCodeOf, type StatementSource } from './statement-observer';
@@ -24,6 +25,11 @@ export interface SessionSettings {
   statements: readonly string[];
   /** A query that returns `OFF` in the column `Value` if the host cannot serve requests. */
   probe: string;
+  /**
+   * Time in milliseconds after which unused connections are closed. It must be shorter than the time after which the
+   * server closes them, because a statement could be sent at the same moment.
+   */
+  idleMs: number;
 }
 
 /** The host responds but cannot serve requests. */
@@ -48,6 +54,7 @@ interface Host {
   connections: Set<PoolConnection>;
   /** The connections in use. */
   busy: Set<PoolConnection>;
+  idle: IdleConnections;
   silent: SilentConnections;
 }
 
@@ -77,18 +84,21 @@ export class HostPools {
   ) {
     this.hosts = urls.map((url, index) => this.host(index, addressed(url, options)));
     probes.onLost((index) => this.abandon(index));
-    probes.onAlive((index, ask) => this.hosts[index].silent.check(ask));
+    probes.onAlive((index, ask) => {
+      this.hosts[index].silent.check(ask);
+      this.hosts[index].idle.close(settings.idleMs);
+    });
   }
 
   /**
-   * Creates more pools for the same hosts, which share the probes.
+   * Creates more pools for the same hosts, which share the probes and keep unused connections open.
    * @param changes options that differ from these pools
    */
   beside(changes: PoolOptions, statements: readonly string[]): HostPools {
     return new HostPools(
       this.urls,
       { ...this.options, ...changes },
-      { ...this.settings, statements },
+      { ...this.settings, statements, idleMs: Infinity },
       this.probes,
     );
   }
@@ -173,19 +183,27 @@ export class HostPools {
     const source = sourceOf(options, this.settings);
     const connections = new Set<PoolConnection>();
     const busy = new Set<PoolConnection>();
+    const idle = new IdleConnections();
     const silent = new SilentConnections();
     pool.on('connection', (connection) => {
       connections.add(connection);
       socketOf(connection).once('close', () => {
         connections.delete(connection);
         busy.delete(connection);
+        idle.forget(connection);
         silent.forget(connection);
       });
       this.watch(index, connection, { source, silent });
     });
-    pool.on('acquire', (connection) => busy.add(connection));
-    pool.on('release', (connection) => busy.delete(connection));
-    return { name: `${options.host}:${options.port}`, pool, connections, busy, silent };
+    pool.on('acquire', (connection) => {
+      busy.add(connection);
+      idle.forget(connection);
+    });
+    pool.on('release', (connection) => {
+      busy.delete(connection);
+      idle.released(connection);
+    });
+    return { name: `${options.host}:${options.port}`, pool, connections, busy, idle, silent };
   }
 
   /** Detects a lost host from the results of regular queries, and notifies a query's observer. */

@@ -21,7 +21,7 @@ const LOCK_WAIT_SECONDS = 5;
  */
 const IDLE_SECONDS = 30;
 /** Time after which unused connections of a pool are closed. */
-export const IDLE_MS = 15_000;
+const IDLE_MS = 15_000;
 
 /**
  * Number of values in an IN list from which the optimizer relies on statistics instead of index dives; 0 means no
@@ -80,6 +80,7 @@ export function sessionSettings({ flavour, isNode }: MysqlServer): SessionSettin
         flavour,
         statements: [...statements, 'SET SESSION wsrep_sync_wait = 1'],
         probe: "SHOW STATUS LIKE 'wsrep_ready'",
+        idleMs: IDLE_MS,
       }
-    : { flavour, statements, probe: 'SELECT 1' };
+    : { flavour, statements, probe: 'SELECT 1', idleMs: IDLE_MS };
 }

@@ -51,7 +51,12 @@ import { RelayedHost } from '../support/relayed-host';
     const refusing = await new RelayedHost({ host: '127.0.0.1', port: hosts[0].port }).open();
     await refusing.close();
     const urls = [refusing, hosts[0]].map(({ port }) => `mysql://127.0.0.1:${port}`);
-    const pools = new HostPools(urls, credentials, { flavour: 'mariadb', statements: [], probe: 'SELECT 1' });
+    const pools = new HostPools(urls, credentials, {
+      flavour: 'mariadb',
+      statements: [],
+      probe: 'SELECT 1',
+      idleMs: 1_000,
+    });
     const error = await new Promise((resolve) => pools.getConnection(resolve));
     await new Promise((resolve) => pools.end(resolve));
     expect(error).toBeNull();
@@ -98,9 +103,9 @@ import { RelayedHost } from '../support/relayed-host';
   const make = (name: string): Promise<{ status: number }> =>
     world.people.admin.client.post(`${world.project}/goals`, { name });
 
-  const take = (): Promise<PoolConnection> =>
+  const take = (from = pools): Promise<PoolConnection> =>
     new Promise((resolve, reject) => {
-      pools.getConnection((error, connection) =>
+      from.getConnection((error, connection) =>
         connection === undefined ? reject(error ?? new Error('none')) : resolve(connection),
       );
     });
@@ -116,6 +121,18 @@ import { RelayedHost } from '../support/relayed-host';
     const [rows] = await connection.promise().query('SELECT SLEEP(9) AS woken');
     connection.release();
     expect(rows).toEqual([{ woken: 0 }]);
+  });
+
+  it('is closed if it is unused for a while, before the server closes it', async () => {
+    const { username: user, password, hostname, port } = new URL(api.databaseUrl);
+    const short = { ...sessionSettings({ flavour: 'mariadb', isNode: false }), idleMs: 1_000 };
+    const own = new HostPools([`mysql://${hostname}:${port || '3306'}`], { user, password }, short);
+    (await take(own)).release();
+    expect(own.load()).toMatchObject({ busy: 0, idle: 1 });
+    while (own.load().idle > 0) {
+      await setTimeout(100);
+    }
+    await new Promise((resolve) => own.end(resolve));
   });
 
   it('loses its transaction if its process is gone', async () => {
