@@ -25,8 +25,9 @@ export class SilentConnections {
 
   /** Called when a statement is sent. */
   asked(connection: PoolConnection): void {
-    const known = this.pending.get(connection) ?? { statements: 0, probes: 0, idle: 0 };
-    this.pending.set(connection, { ...known, statements: known.statements + 1 });
+    const pending = this.pending.get(connection) ?? { statements: 0, probes: 0, idle: 0 };
+    pending.statements += 1;
+    this.pending.set(connection, pending);
   }
 
   /** Called when a statement has succeeded or failed. */

@@ -16,16 +16,21 @@ const generations = (): Promise<Generation[]> =>
     'SELECT experiment_id, generation, rebuild_generation FROM experiment_results ORDER BY experiment_id',
   );
 
+/** Makes another rebuild take over the results of an experiment before the first step of the next rebuild. */
+function takeOver({ experiment_id: experimentId }: Generation): jest.SpyInstance {
+  const counts = scene.api.app.get(RebuildCounts, { strict: false });
+  const transaction = counts.transaction.bind(counts);
+  return jest.spyOn(counts, 'transaction').mockImplementationOnce(async (work) => {
+    await rebuilds().rebuild({ experimentId });
+    return transaction(work);
+  });
+}
+
 describe('a rebuild', () => {
   it('finishes all results except those that another rebuild has taken over', async () => {
     const before = await shown();
     const [first, second] = await generations();
-    const counts = scene.api.app.get(RebuildCounts, { strict: false });
-    const transaction = counts.transaction.bind(counts);
-    const taken = jest.spyOn(counts, 'transaction').mockImplementationOnce(async (work) => {
-      await rebuilds().rebuild({ experimentId: first.experiment_id });
-      return transaction(work);
-    });
+    const taken = takeOver(first);
     await expect(rebuilds().rebuild({})).rejects.toThrow(
       `has taken over the results of these experiments: ${first.experiment_id}. All other results are rebuilt.`,
     );
@@ -40,12 +45,7 @@ describe('a rebuild', () => {
   it('of the admin command waits for the rebuild that has taken over', async () => {
     const before = await shown();
     const [first, second] = await generations();
-    const counts = scene.api.app.get(RebuildCounts, { strict: false });
-    const transaction = counts.transaction.bind(counts);
-    const taken = jest.spyOn(counts, 'transaction').mockImplementationOnce(async (work) => {
-      await rebuilds().rebuild({ experimentId: first.experiment_id });
-      return transaction(work);
-    });
+    const taken = takeOver(first);
     const rebuilt = await rebuilds().rebuildOrWait({});
     taken.mockRestore();
     expect(rebuilt.sort()).toEqual([first.experiment_id, second.experiment_id].sort());

@@ -43,7 +43,11 @@ class Allowance {
 const allowances = growingCache<number, Allowance>(MAX_PROJECTS);
 
 function allowanceOf(projectId: number): Allowance {
-  const allowance = allowances.get(projectId) ?? new Allowance();
+  const known = allowances.get(projectId);
+  if (known !== undefined) {
+    return known;
+  }
+  const allowance = new Allowance();
   allowances.set(projectId, allowance);
   return allowance;
 }
