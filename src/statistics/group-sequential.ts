@@ -1,7 +1,7 @@
-import { normalCdf, normalCritical } from './distributions';
+import { normalCdf, normalCritical, normalQuantile } from './distributions';
 import { gaussLegendre } from './quadrature';
 
-const NODES = 16;
+const NODES = 8;
 /** Width of the panels of an integral, in standard deviations of the narrower of the two adjacent increments. */
 const PANEL = 4;
 /** Beyond this many standard deviations the tails are negligible. */
@@ -10,7 +10,9 @@ const TAIL = 9;
 const LEAST_ERROR = 1e-12;
 /** Looks with less new information than this are computed as if they had this amount. */
 const LEAST_INFORMATION = 1e-4;
-const HALVINGS = 45;
+/** The search for a limit ends when a step is smaller than this, in the unit of z at information 1. */
+const SMALLEST_STEP = 1e-10;
+const MOST_STEPS = 50;
 
 /**
  * One look: the distribution of the score S = z·√t at the information fraction t over all paths that no earlier look
@@ -42,17 +44,9 @@ export class GroupSequentialTest {
    */
   spend(information: number, error: number): number {
     const stage = this.nextStage(information);
-    let [low, high] = [0, (TAIL + 1) * Math.sqrt(stage.information)];
-    if (error < LEAST_ERROR) {
-      this.stages.push(stage);
-      return Infinity;
-    }
-    for (let halving = 0; halving < HALVINGS; halving += 1) {
-      const middle = (low + high) / 2;
-      [low, high] = 2 * beyond(stage, middle, 0) > error ? [middle, high] : [low, middle];
-    }
-    this.stages.push({ ...stage, limit: high });
-    return high / Math.sqrt(stage.information);
+    const limit = error < LEAST_ERROR ? Infinity : limitFor(stage, error / 2);
+    this.stages.push({ ...stage, limit });
+    return limit / Math.sqrt(stage.information);
   }
 
   /** Adds a look that stops if |z| is above a critical value. */
@@ -74,9 +68,13 @@ export class GroupSequentialTest {
     const before = this.stages.at(-1);
     const start = before?.information ?? 0;
     const now = Math.max(information, start + LEAST_INFORMATION);
+    if (before === undefined) {
+      return { information: now, points: [0], masses: [1], deviation: Math.sqrt(now), limit: Infinity };
+    }
     const deviation = Math.sqrt(now - start);
-    const continued = before === undefined ? { points: [0], masses: [1] } : continuation(before, deviation);
-    return { information: now, ...continued, deviation, limit: Infinity };
+    return before.limit === Infinity
+      ? { ...before, information: now, deviation: Math.hypot(before.deviation, deviation) }
+      : { information: now, ...continuation(before, deviation), deviation, limit: Infinity };
   }
 }
 
@@ -100,6 +98,25 @@ function continuation(stage: Stage, nextDeviation: number): Pick<Stage, 'points'
     }
   }
   return { points, masses };
+}
+
+/**
+ * The limit above which the paths of a stage are with the given probability, by Newton's method. The logarithm of the
+ * probability is a concave function of the limit, so the steps approach from a start that is too high.
+ */
+function limitFor(stage: Stage, probability: number): number {
+  const { points, deviation, information } = stage;
+  const farthest = points[points.length - 1] - normalQuantile(probability) * deviation;
+  let limit = Math.min(-normalQuantile(probability) * Math.sqrt(information), farthest);
+  for (let step = 0; step < MOST_STEPS && limit > 0; step += 1) {
+    const reached = beyond(stage, limit, 0);
+    const change = (reached / density(stage, limit)) * Math.log(reached / probability);
+    limit += change;
+    if (change > -SMALLEST_STEP) {
+      break;
+    }
+  }
+  return Math.max(0, limit);
 }
 
 function density({ points, masses, deviation }: Stage, x: number): number {
