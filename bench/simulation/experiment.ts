@@ -10,11 +10,13 @@ export interface SimulatedMetric {
 
 /** How participants and conversions of one variation are drawn. */
 export interface SimulatedArm {
-  /** New participants per day. */
-  daily: number;
+  /** New participants per day, or on a given day, counted from 1. */
+  daily: number | ((day: number) => number);
   metric: SimulatedMetric;
   /** A factor for every value, to change means or make them equal. */
   scale: number;
+  /** Mean number of days from entering to converting, with an exponential distribution. Without it, no time passes. */
+  delay?: number;
 }
 
 interface ArmState {
@@ -22,7 +24,7 @@ interface ArmState {
   x: number;
   sum: number;
   sumOfSquares: number;
-  readonly drawDay: () => void;
+  readonly drawDay: (day: number) => void;
 }
 
 /** Participants per day of two variations with these shares, at least one each. */
@@ -45,6 +47,7 @@ export function momentsOf({ rate, value }: SimulatedMetric): { mean: number; dev
 export class SimulatedExperiment {
   private readonly arms: [control: ArmState, variation: ArmState];
   private readonly hasValue: boolean;
+  private day = 0;
 
   constructor([control, variation]: readonly [SimulatedArm, SimulatedArm], random: Random) {
     const normal = normalOf(random);
@@ -54,14 +57,16 @@ export class SimulatedExperiment {
 
   /** Resets all counts. */
   reset(): void {
+    this.day = 0;
     for (const arm of this.arms) {
       [arm.n, arm.x, arm.sum, arm.sumOfSquares] = [0, 0, 0, 0];
     }
   }
 
   nextDay(): void {
-    this.arms[0].drawDay();
-    this.arms[1].drawDay();
+    this.day += 1;
+    this.arms[0].drawDay(this.day);
+    this.arms[1].drawDay(this.day);
   }
 
   /** Participants of both variations who have converted so far. */
@@ -85,15 +90,17 @@ export class SimulatedExperiment {
   }
 }
 
-function armState({ daily, metric, scale }: SimulatedArm, random: Random, normal: Random): ArmState {
-  const buyersOfDay = new Binomial(daily, metric.rate);
+function armState({ daily, metric, scale, delay }: SimulatedArm, random: Random, normal: Random): ArmState {
+  const binomials = new Map<number, Binomial>();
   const drawValue = metric.value === null ? null : valueOf(metric.value, random, normal);
   const state: ArmState = { n: 0, x: 0, sum: 0, sumOfSquares: 0, drawDay };
+  let later: number[] = [];
   return state;
 
-  function drawDay(): void {
-    const buyers = buyersOfDay.draw(random);
-    state.n += daily;
+  function drawDay(day: number): void {
+    const entered = typeof daily === 'number' ? daily : daily(day);
+    const buyers = delay === undefined ? buyersAmong(entered) : delayedBuyers(entered, day, delay);
+    state.n += entered;
     state.x += buyers;
     if (drawValue !== null) {
       let [sum, sumOfSquares] = [0, 0];
@@ -105,6 +112,22 @@ function armState({ daily, metric, scale }: SimulatedArm, random: Random, normal
       state.sum += sum;
       state.sumOfSquares += sumOfSquares;
     }
+  }
+
+  function buyersAmong(entered: number): number {
+    const binomial = binomials.get(entered) ?? new Binomial(entered, metric.rate);
+    binomials.set(entered, binomial);
+    return binomial.draw(random);
+  }
+
+  /** The buyers of a day, among those who entered on it or before. */
+  function delayedBuyers(entered: number, day: number, mean: number): number {
+    later = day === 1 ? [] : later;
+    for (let buyers = buyersAmong(entered); buyers > 0; buyers -= 1) {
+      const on = day + Math.floor(-mean * Math.log(1 - random()));
+      later[on] = (later[on] ?? 0) + 1;
+    }
+    return later[day] ?? 0;
   }
 }
 

@@ -1,4 +1,5 @@
 import { grid } from './grid';
+import { late } from './late';
 import { limits } from './limits';
 import { power } from './power';
 import type { Part } from './report';
@@ -10,4 +11,5 @@ export const parts = new Map<string, Part<unknown>>([
   ['power', power],
   ['sample-ratio', sampleRatio],
   ['limits', limits],
+  ['late', late],
 ]);

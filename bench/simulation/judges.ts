@@ -1,7 +1,7 @@
 import { normalCritical } from '../../src/statistics/distributions';
 import type { Effect } from '../../src/statistics/effect';
-import { GroupSequentialTest, obrienFlemingSpending } from '../../src/statistics/group-sequential';
 import { CLOSEST_LOOKS } from '../../src/statistics/plan';
+import { PlannedTest } from '../../src/statistics/planned';
 import { sequentialCritical, tuningOfPair } from '../../src/statistics/sequential';
 import type { SimulatedExperiment } from './experiment';
 
@@ -19,9 +19,12 @@ export interface Judge {
   minConversions: number;
   /** The standard error by which the boundaries are multiplied. */
   error: 'largestError' | 'standardError';
-  /** Boundaries of |z| by day, for the given day of the first look; Infinity on days without one. */
-  boundaries(firstLook: number): readonly number[];
+  /** The boundaries of a new run. */
+  begin(): Boundaries;
 }
+
+/** The boundary of |z| on a day; Infinity on days without a look. It is called once for each day, in order. */
+export type Boundaries = (day: number, effect: Effect) => number;
 
 /** The verdict of a judge in one run. */
 export interface Verdict {
@@ -34,6 +37,8 @@ export interface Verdict {
 interface JudgeOptions {
   days: number;
   daily: number;
+  /** Participants of both variations by the end of a day; without it, `daily` on each day. */
+  entered?: (day: number) => number;
   minConversions?: number;
   error?: Judge['error'];
 }
@@ -42,29 +47,39 @@ interface JudgeOptions {
 export function sequentialJudge({
   days,
   daily,
+  entered = (day) => daily * day,
   minConversions = 0,
   error = 'largestError',
-  tuning = tuningOfPair(daily * FIRST_LOOK),
+  tuning = tuningOfPair(entered(FIRST_LOOK)),
 }: JudgeOptions & { tuning?: number }): Judge {
-  const boundaries = byDay(days, (day) => sequentialCritical(daily * day, ALPHA, tuning));
+  const boundaries = byDay(days, (day) => sequentialCritical(entered(day), ALPHA, tuning));
   const common = { firstLook: FIRST_LOOK, days, minConversions, error };
-  return { ...common, name: 'sequential', boundaries: () => boundaries };
+  return { ...common, name: 'sequential', begin: () => (day) => boundaries[day] };
 }
 
-/** The method `planned`, with a plan for the participants of all days, like `plannedStanding` at constant traffic. */
-export function plannedJudge({ days, minConversions = 0, error = 'largestError' }: JudgeOptions): Judge {
-  const known = new Map<number, readonly number[]>();
-  return {
-    name: 'planned',
-    firstLook: FIRST_LOOK,
-    days,
-    minConversions,
-    error,
-    boundaries: (firstLook) => {
-      const found = known.get(firstLook) ?? plannedBoundaries(firstLook, days);
-      known.set(firstLook, found);
-      return found;
-    },
+/** The method `planned`, with a plan for the participants of all days, like `plannedStanding`. */
+export function plannedJudge({
+  days,
+  daily,
+  entered = (day) => daily * day,
+  minConversions = 0,
+  error = 'largestError',
+}: JudgeOptions): Judge {
+  const all = entered(days);
+  const common = { firstLook: FIRST_LOOK, days, minConversions, error };
+  return { ...common, name: 'planned', begin: () => plannedBoundaries(days, (day) => entered(day) / all) };
+}
+
+function plannedBoundaries(days: number, reached: (day: number) => number): Boundaries {
+  const test = new PlannedTest(ALPHA);
+  let before = 0;
+  return (day, effect) => {
+    const information = reached(day);
+    if (day < days && information - before < CLOSEST_LOOKS) {
+      return Infinity;
+    }
+    before = information;
+    return test.criticalAt(effect, information, day === days);
   };
 }
 
@@ -72,52 +87,35 @@ export function plannedJudge({ days, minConversions = 0, error = 'largestError' 
 export function fixedJudge({ days, minConversions = 0 }: JudgeOptions, isPeeking = false): Judge {
   const boundaries = byDay(days, () => normalCritical(ALPHA));
   const common = { days, minConversions, error: 'standardError' as const };
-  return { ...common, name: 'fixed', firstLook: isPeeking ? 1 : days, boundaries: () => boundaries };
+  return { ...common, name: 'fixed', firstLook: isPeeking ? 1 : days, begin: () => (day) => boundaries[day] };
 }
 
 const byDay = (days: number, f: (day: number) => number): number[] =>
   Array.from({ length: days + 1 }, (_, day) => (day === 0 ? Infinity : f(day)));
 
-/** Boundaries by day of a plan of this number of days whose looks begin on `firstLook`. */
-export function plannedBoundaries(firstLook: number, days: number): readonly number[] {
-  const test = new GroupSequentialTest();
-  const boundaries = Array.from({ length: days + 1 }, () => Infinity);
-  let [fraction, spent] = [0, 0];
-  for (let day = firstLook; day <= days; day += 1) {
-    const reached = day / days;
-    if (day < days && reached - fraction < CLOSEST_LOOKS) {
-      continue;
-    }
-    const target = obrienFlemingSpending(reached, ALPHA);
-    boundaries[day] = test.spend(reached, target - spent);
-    spent = boundaries[day] === Infinity ? spent : target;
-    fraction = reached;
-  }
-  return boundaries;
-}
-
 /** A plan whose end may be moved to today: each look may be the last one, which spends all remaining error. */
 export function shortenedJudge({ days }: JudgeOptions): Judge {
   const boundaries = byDay(days, (day) => (day < FIRST_LOOK ? Infinity : lastBoundary(day, days)));
   const common = { firstLook: FIRST_LOOK, days, minConversions: 0, error: 'largestError' as const };
-  return { ...common, name: 'planned', boundaries: () => boundaries };
+  return { ...common, name: 'planned', begin: () => (day) => boundaries[day] };
 }
+
+/** What a look shows if the evidence grows like the participants. */
+const STEADY = { mean: 1, largestError: 1 };
 
 /** The boundary of a day if it is the last one of a plan with this number of days. */
 function lastBoundary(last: number, days: number): number {
-  const test = new GroupSequentialTest();
-  let spent = 0;
+  const test = new PlannedTest(ALPHA);
   for (let day = FIRST_LOOK; day < last; day += 1) {
-    const target = obrienFlemingSpending(day / days, ALPHA);
-    spent = test.spend(day / days, target - spent) === Infinity ? spent : target;
+    test.criticalAt(STEADY, day / days, false);
   }
-  return test.spend(last / days, ALPHA - spent);
+  return test.criticalAt(STEADY, last / days, true);
 }
 
 /** Runs the experiment once from the start until every judge is done. */
 export function judgeRun(experiment: SimulatedExperiment, judges: readonly Judge[]): Verdict[] {
   const verdicts = judges.map((): Verdict => ({ sign: 0, uplift: 0 }));
-  const firstLooks = judges.map(() => 0);
+  const boundaries = judges.map((judge) => judge.begin());
   const last = Math.max(0, ...judges.map(({ days }) => days));
   const first = Math.min(...judges.map(({ firstLook }) => firstLook));
   experiment.reset();
@@ -135,8 +133,7 @@ export function judgeRun(experiment: SimulatedExperiment, judges: readonly Judge
       if (verdicts[index].sign !== 0 || !isLookDay || !isOpen) {
         continue;
       }
-      firstLooks[index] ||= day;
-      if (isCrossed(effect, judge.boundaries(firstLooks[index])[day], judge)) {
+      if (isCrossed(effect, boundaries[index](day, effect), judge)) {
         const uplift = effect.difference / Math.abs(effect.control.value);
         verdicts[index] = { sign: Math.sign(effect.difference), uplift };
       }

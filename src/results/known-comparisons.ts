@@ -9,20 +9,12 @@ import type {
   Look,
   PhaseTotals,
 } from '../statistics/input';
-import {
-  TakenLook,
-  takenLooks,
-  type BoundariesOf,
-  newBoundaries,
-  PlannedBoundaries,
-} from '../statistics/planned';
+import { TakenLook, takenLooks } from '../statistics/planned';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Estimated bytes of one variation's figures. */
 const BYTES_PER_COMPARISON = 2_000;
 const BYTES_PER_LOOK = 500;
-/** Number of plans whose boundaries are cached. The boundaries need about half a megabyte for 100 looks. */
-const MAX_BOUNDARIES = 30;
 
 /**
  * Caches goal comparisons and plan looks by their input. While an experiment is running, durations change every second,
@@ -40,9 +32,6 @@ export class KnownComparisons {
     sizeCalculation: (looks, key) => 2 * key.length + (1 + looks.length) * BYTES_PER_LOOK,
   });
 
-  /** The boundaries of plans by look times, which are mostly the same for all goals of an experiment. */
-  private readonly boundaries = new LRUCache<string, PlannedBoundaries>({ max: MAX_BOUNDARIES });
-
   /** Like `compareGoal`, with a cache. */
   readonly compare = (
     goal: GoalTotals,
@@ -58,16 +47,9 @@ export class KnownComparisons {
   /** Like `takenLooks`, with a cache. */
   readonly take: typeof takenLooks = (goal, looks, pair, plan, alpha) => {
     const key = keyOfLooks(goal, looks, pair, plan, alpha);
-    const taken = this.taken.get(key) ?? takenLooks(goal, looks, pair, plan, alpha, this.boundariesOf);
+    const taken = this.taken.get(key) ?? takenLooks(goal, looks, pair, plan, alpha);
     this.taken.set(key, taken);
     return taken;
-  };
-
-  private readonly boundariesOf: BoundariesOf = (times, alpha) => {
-    const key = JSON.stringify([alpha, times.map(({ information, isLast }) => [information, isLast])]);
-    const boundaries = this.boundaries.get(key) ?? newBoundaries(times, alpha);
-    this.boundaries.set(key, boundaries);
-    return boundaries;
   };
 }
 

@@ -25,6 +25,8 @@ export interface StratumEffect {
 export interface Effect {
   control: Estimate;
   variation: Estimate;
+  /** Mean of all participants of both variations. */
+  mean: number;
   /** Variation - control. */
   difference: number;
   /** Standard error of the difference, not pooled. */
@@ -65,6 +67,7 @@ export function effectOf(strata: readonly StratumEffect[]): Effect {
       value: weighted(({ variation }) => variation.value, 1),
       variance: weighted(({ variation }) => variation.variance, 2),
     },
+    mean: weighted(meanIn, 1),
     difference: weighted(({ difference }) => difference, 1),
     standardError: Math.sqrt(weighted(unpooled, 2)),
     largestError: Math.sqrt(weighted((stratum) => Math.max(stratum.pooledVariance, unpooled(stratum)), 2)),
@@ -76,6 +79,9 @@ export function effectOf(strata: readonly StratumEffect[]): Effect {
     ]),
   };
 }
+
+const meanIn = ({ participants: n, control, variation }: StratumEffect): number =>
+  (n.control * control.value + n.variation * variation.value) / (n.control + n.variation);
 
 /** n1·n0/(n1 + n0). The precision of a difference is proportional to it. 0 if a side is empty. */
 export function informationOf({ control, variation }: Stratum<number>): number {

@@ -12,6 +12,7 @@ import {
   type Verdict,
 } from '../../bench/simulation/judges';
 import { parts } from '../../bench/simulation';
+import { SCENARIOS, simulate } from '../../bench/simulation/late';
 import { randomOf } from '../../bench/simulation/random';
 import type { Look } from './input';
 import type { Method } from './result';
@@ -81,6 +82,20 @@ describe('A/A experiments', () => {
   });
 });
 
+describe('A/A experiments with late conversions', () => {
+  const bursts = SCENARIOS.filter(({ days, shares }) => days === 56 && shares === undefined);
+
+  it.each(bursts)(
+    'are decided in at most 5 % of cases only if the correlation of looks follows the evidence: $metric.label',
+    (scenario) => {
+      const found = simulate(scenario, RUNS, 20_260_502);
+      expect(found.sequential).toBeLessThan(0.05);
+      expect(found.planned).toBeLessThan(0.05 + TOLERANCE);
+      expect(found['planned, participants as evidence']).toBeGreaterThan(0.05 + TOLERANCE);
+    },
+  );
+});
+
 describe('the simulation', () => {
   const [shares, daily, days, minConversions] = [[80, 20] as const, 300, 14, 150];
 
@@ -127,13 +142,14 @@ describe('the simulation', () => {
   // The rates differ, so verdicts occur on many different days. Equal uplifts show that the judge and the server decide
   // on the same day.
   it.each([
-    ['sequential', sequentialJudge({ days, daily, minConversions })],
-    ['planned', plannedJudge({ days, daily, minConversions })],
-  ] as const)('decides like the server with the method %s', (method, judge) => {
+    ['sequential', undefined, sequentialJudge({ days, daily, minConversions })],
+    ['planned', undefined, plannedJudge({ days, daily, minConversions })],
+    ['planned', 3, plannedJudge({ days, daily, minConversions })],
+  ] as const)('decides like the server with the method %s and the delay %s', (method, delay, judge) => {
     const [control, variation] = dailyOf(shares, daily);
     const arms = [
-      { daily: control, metric: rate(0.1), scale: 1 },
-      { daily: variation, metric: rate(0.14), scale: 1 },
+      { daily: control, metric: rate(0.1), scale: 1, delay },
+      { daily: variation, metric: rate(0.14), scale: 1, delay },
     ] as const;
     const simulated = new SimulatedExperiment(arms, randomOf(5, 'judged'));
     const replayed = new SimulatedExperiment(arms, randomOf(5, 'judged'));

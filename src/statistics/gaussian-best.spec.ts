@@ -6,6 +6,7 @@ import { gaussianChances } from './gaussian-best';
 const against = (m0: number, error0: number, m1: number, error1: number): Effect => ({
   control: { value: m0, variance: error0 ** 2 },
   variation: { value: m1, variance: error1 ** 2 },
+  mean: (m0 + m1) / 2,
   difference: m1 - m0,
   standardError: Math.hypot(error0, error1),
   largestError: Math.hypot(error0, error1),

@@ -8,8 +8,8 @@ const PANEL = 4;
 const TAIL = 9;
 /** A look that would spend less error than this spends none, so its boundary is infinite. */
 const LEAST_ERROR = 1e-12;
-/** Looks with less new information than this are computed as if they had this amount. */
-const LEAST_INFORMATION = 1e-4;
+/** Looks whose information grew by less than this fraction are computed as if it had grown by this fraction. */
+const LEAST_GROWTH = 1e-3;
 /** The search for a limit ends when a step is smaller than this, in the unit of z at information 1. */
 const SMALLEST_STEP = 1e-10;
 const MOST_STEPS = 50;
@@ -67,7 +67,7 @@ export class GroupSequentialTest {
   private nextStage(information: number): Stage {
     const before = this.stages.at(-1);
     const start = before?.information ?? 0;
-    const now = Math.max(information, start + LEAST_INFORMATION);
+    const now = Math.max(information, start * (1 + LEAST_GROWTH));
     if (before === undefined) {
       return { information: now, points: [0], masses: [1], deviation: Math.sqrt(now), limit: Infinity };
     }

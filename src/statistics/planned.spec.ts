@@ -86,6 +86,35 @@ describe('plannedStanding', () => {
     expect(before.statistics.planned!.interval![0]).toBeLessThan(0);
   });
 
+  // From mvtnorm 1.1-3 in R 4.2.2: the error is spent at the fractions 0.4, 0.6, 0.8 and 1, and the correlation of two
+  // looks is √(e_j/e_k) with e = n·p/(1-p), by uniroot on pmvnorm(algorithm = Miwa). If the conversions grew like the
+  // participants, the boundaries would be 3.3569, 2.6803, 2.2898 and 2.0310.
+  it('has higher boundaries if participants convert long after they entered', () => {
+    const days: Day[] = [
+      [2_000, 100, 100],
+      [3_000, 240, 240],
+      [4_000, 420, 420],
+      [5_000, 700, 700],
+    ];
+    const found = days.map((_, k) => judged(days.slice(0, k + 1)).statistics.planned?.criticalValue);
+    expect(found).toEqual(
+      [3.3568694, 2.6935413, 2.3258176, 2.106903].map((critical) => expect.closeTo(critical, 5) as number),
+    );
+  });
+
+  it('has the boundaries of the participants if conversions are taken back', () => {
+    const days: Day[] = [
+      [2_000, 200, 200],
+      [3_000, 100, 100],
+      [4_000, 60, 60],
+      [5_000, 50, 50],
+    ];
+    const found = days.map((_, k) => judged(days.slice(0, k + 1)).statistics.planned?.criticalValue);
+    expect(found).toEqual(
+      [3.3568694, 2.6802756, 2.2898159, 2.0310317].map((critical) => expect.closeTo(critical, 5) as number),
+    );
+  });
+
   it('has no look after the planned sample is complete', () => {
     const result = judged([...five(100, 200, 300, 400, 500), [8_000, 800, 1_000]]);
     expect(result.confidence).toBeGreaterThan(0.9999);

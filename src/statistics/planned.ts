@@ -7,49 +7,49 @@ import { CLOSEST_LOOKS } from './plan';
 import { fiellerInterval } from './relative-uplift';
 import type { Interval, PlannedStatistics } from './result';
 
-/** When a look of a plan takes place. */
-interface LookTime {
-  /** Fraction of the planned information. */
-  information: number;
-  /** The last look spends all remaining error. */
-  isLast: boolean;
-}
+/** What a look of a plan shows about one comparison. */
+type LookedEffect = Pick<Effect, 'mean' | 'largestError'>;
 
 /**
- * The critical values of a plan's looks. Each one is computed on first use, which takes about a millisecond. For a
- * given alpha, they only depend on the times of the looks, so goals with the same looks can share them.
+ * The boundaries of a plan's looks, look by look. The error is spent by participants, as the plan defines it. The
+ * correlation of the looks follows from the evidence, because participants may convert long after they entered: then the
+ * later looks bring more news than new participants.
+ *
+ * The evidence is the information on the relative difference, (mean / standard error)². It is proportional to the
+ * participants if conversions come at once, and to the conversions if they are rare. Unlike the difference, the relative
+ * difference is the same at all looks if both variations convert equally late, so its estimates have independent
+ * increments (Scharfstein, Tsiatis, Robins 1997, JASA 92:1342).
  */
-export class PlannedBoundaries {
+export class PlannedTest {
   private readonly test = new GroupSequentialTest();
-  private readonly known: number[] = [];
+  private first: { information: number; evidence: number } | null = null;
   private spent = 0;
+  private time = 0;
 
   /** @param alpha two-sided error probability; with a correction, this comparison's share of it */
-  constructor(
-    private readonly times: readonly LookTime[],
-    private readonly alpha: number,
-  ) {}
+  constructor(private readonly alpha: number) {}
 
-  /** The critical value of |z| at a look, counted from 0; Infinity if there is no error to spend. */
-  criticalAt(look: number): number {
-    for (const time of this.times.slice(this.known.length, look + 1)) {
-      this.known.push(this.next(time));
-    }
-    return this.known[look];
-  }
-
-  private next({ information, isLast }: LookTime): number {
+  /**
+   * Adds a look.
+   * @param information fraction of the planned information, above that of the previous look
+   * @param isLast whether this look spends all remaining error
+   * @returns the critical value of |difference / largestError|; Infinity if there is no error to spend
+   */
+  criticalAt(effect: LookedEffect, information: number, isLast: boolean): number {
     const target = isLast ? this.alpha : obrienFlemingSpending(information, this.alpha);
-    const critical = this.test.spend(information, target - this.spent);
+    this.time = Math.max(this.time, information, this.grown(effect, information));
+    const critical = this.test.spend(this.time, target - this.spent);
     this.spent = critical === Infinity ? this.spent : target;
     return critical;
   }
+
+  /** The information of the first look, multiplied by the growth of the evidence since then. */
+  private grown({ mean, largestError }: LookedEffect, information: number): number {
+    const evidence = (mean / largestError) ** 2;
+    this.first ??= { information, evidence };
+    return this.first.evidence > 0 ? (this.first.information * evidence) / this.first.evidence : 0;
+  }
 }
-
-/** Returns cached boundaries, or computes new ones. */
-export type BoundariesOf = (times: readonly LookTime[], alpha: number) => PlannedBoundaries;
-
-export const newBoundaries: BoundariesOf = (times, alpha) => new PlannedBoundaries(times, alpha);
 
 /** The figures of a comparison that follows a plan. */
 export interface PlannedStanding {
@@ -172,8 +172,8 @@ const looksOf = (looks: readonly Look[], { end, removedOn }: ExperimentPlan): Lo
   looks.filter(({ date }) => (end === null || date <= end) && (removedOn === null || date < removedOn));
 
 /**
- * The looks that took place, up to and including the one that decided or was the last. Computing new boundaries takes
- * about a millisecond for each look.
+ * The looks that took place, up to and including the one that decided or was the last. A look takes less than a tenth
+ * of a millisecond.
  */
 export function takenLooks(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
@@ -181,16 +181,11 @@ export function takenLooks(
   pair: readonly [original: Arm, variation: Arm],
   plan: ExperimentPlan,
   alpha: number,
-  boundariesOf: BoundariesOf = newBoundaries,
 ): TakenLook[] {
-  const times = timedLooks(goal, looks, pair, plan);
-  const boundaries = boundariesOf(
-    times.map(({ information, isLast }) => ({ information, isLast })),
-    alpha,
-  );
+  const test = new PlannedTest(alpha);
   const taken: TakenLook[] = [];
-  for (const [index, { date, effect, isLast }] of times.entries()) {
-    const look = { date, effect, isLast, critical: boundaries.criticalAt(index) };
+  for (const { date, effect, information, isLast } of timedLooks(goal, looks, pair, plan)) {
+    const look = { date, effect, isLast, critical: test.criticalAt(effect, information, isLast) };
     taken.push(look);
     if (isCrossed(look)) {
       break;
@@ -199,7 +194,10 @@ export function takenLooks(
   return taken;
 }
 
-type TimedLook = LookTime & Pick<TakenLook, 'date' | 'effect'>;
+interface TimedLook extends Pick<TakenLook, 'date' | 'effect' | 'isLast'> {
+  /** Fraction of the planned information. */
+  information: number;
+}
 
 /** All looks, assuming that none of them decides. */
 function timedLooks(
@@ -243,8 +241,7 @@ function lookNow(
     return null;
   }
   const reached = effect.information / planned;
-  const critical = new GroupSequentialTest().spend(reached, obrienFlemingSpending(reached, alpha));
-  return { effect, critical };
+  return { effect, critical: new PlannedTest(alpha).criticalAt(effect, reached, false) };
 }
 
 function intervalsOf(

@@ -1,8 +1,8 @@
-import { meanEffect } from './effect';
+import { type Effect, effectOf, meanEffect, rateEffect } from './effect';
 import { evaluate } from './evaluation';
 import { experiment, goal, RULES, totals } from './fixtures/experiments';
 import { meanStratum } from '../../bench/simulation/experiment';
-import { plannedBoundaries } from '../../bench/simulation/judges';
+import { plannedJudge } from '../../bench/simulation/judges';
 import { Binomial, normalOf, randomOf, valueMoments, valueOf } from '../../bench/simulation/random';
 
 const DRAWS = 20_000;
@@ -81,9 +81,18 @@ describe('the rules of the simulation', () => {
   it('give the same boundaries as the server', () => {
     const [days, firstLook] = [12, 4];
     const served = Array.from({ length: days }, (_, index) => criticalAfter(index + 1));
-    expect(plannedBoundaries(firstLook, days).slice(firstLook)).toEqual(
+    const boundary = plannedJudge({ days, daily: 200 }).begin();
+    const judged = served.map((_, index) =>
+      index + 1 < firstLook ? null : boundary(index + 1, effectAfter(index + 1)),
+    );
+    expect(judged.slice(firstLook - 1)).toEqual(
       served.slice(firstLook - 1).map((critical) => expect.closeTo(critical!, 9) as number),
     );
+
+    function effectAfter(day: number): Effect {
+      const counts = { successes: 10, trials: 100 * day };
+      return effectOf([rateEffect({ control: counts, variation: counts })]);
+    }
 
     function criticalAfter(last: number): number | null | undefined {
       const looks = Array.from({ length: last }, (_, index) => ({
