@@ -1,7 +1,7 @@
 import { normalCritical } from '../../src/statistics/distributions';
 import type { Effect } from '../../src/statistics/effect';
 import { CLOSEST_LOOKS } from '../../src/statistics/plan';
-import { PlannedTest } from '../../src/statistics/planned';
+import { evidenceOf, PlannedTest } from '../../src/statistics/planned';
 import { sequentialCritical, tuningOfPair } from '../../src/statistics/sequential';
 import type { SimulatedExperiment } from './experiment';
 
@@ -79,7 +79,7 @@ function plannedBoundaries(days: number, reached: (day: number) => number): Boun
       return Infinity;
     }
     before = information;
-    return test.criticalAt(effect, information, day === days);
+    return test.criticalAt({ information, evidence: evidenceOf(effect), isLast: day === days });
   };
 }
 
@@ -100,16 +100,13 @@ export function shortenedJudge({ days }: JudgeOptions): Judge {
   return { ...common, name: 'planned', begin: () => (day) => boundaries[day] };
 }
 
-/** What a look shows if the evidence grows like the participants. */
-const STEADY = { mean: 1, largestError: 1 };
-
 /** The boundary of a day if it is the last one of a plan with this number of days. */
 function lastBoundary(last: number, days: number): number {
   const test = new PlannedTest(ALPHA);
   for (let day = FIRST_LOOK; day < last; day += 1) {
-    test.criticalAt(STEADY, day / days, false);
+    test.criticalAt({ information: day / days, evidence: day, isLast: false });
   }
-  return test.criticalAt(STEADY, last / days, true);
+  return test.criticalAt({ information: last / days, evidence: last, isLast: true });
 }
 
 /** Runs the experiment once from the start until every judge is done. */

@@ -5,7 +5,7 @@ import { conversionsIn, conversionsNeeded, trippedGuardrails } from '../statisti
 import { evaluate } from '../statistics/evaluation';
 import type { ArmComparison, compareGoal } from '../statistics/goal-comparison';
 import type { Arm, ExperimentTotals, GoalTotals, Look } from '../statistics/input';
-import type { takenLooks } from '../statistics/planned';
+import type { plannedCriticals } from '../statistics/planned';
 import type { SampleRatio, VariationStatistics } from '../statistics/result';
 import { sampleRatio, sampleRatioOfPhases } from '../statistics/srm';
 import { significanceFraction } from '../statistics/multiple-testing';
@@ -31,7 +31,7 @@ import { hasEarlierLooks } from './planned-looks';
 /** The cached computations. See `KnownComparisons`. */
 export interface Computations {
   compare: typeof compareGoal;
-  take: typeof takenLooks;
+  criticals: typeof plannedCriticals;
 }
 
 /** 100 % in basis points, the unit in which shares are stored. */
@@ -88,9 +88,9 @@ export function computedResults(summed: Summed, computations: Computations): Exp
 export function resultsOfCompared(
   summed: Summed,
   comparisons: readonly ArmComparison[][],
-  take: Computations['take'],
+  criticals: Computations['criticals'],
 ): ExperimentResults {
-  return computedResults(summed, { compare: inTurn(comparisons), take });
+  return computedResults(summed, { compare: inTurn(comparisons), criticals });
 }
 
 export const armsOf = ({ variations }: ExperimentFacts): Arm[] =>
@@ -174,7 +174,7 @@ function evaluated(
     ExperimentTotals,
     'daysRunning' | 'isClosed' | 'daysToPlannedEnd' | 'hasSampleRatioMismatch' | 'warnings'
   >,
-  { compare, take }: Computations,
+  { compare, criticals }: Computations,
 ): ExperimentResults['goals'] {
   const input = {
     rules: decisionRules(facts),
@@ -185,7 +185,7 @@ function evaluated(
     ...time,
   };
   const comparisons = totals.map((goal) => compare(goal, input.arms, comparisonSettings(facts)));
-  const statistics = evaluate(input, inTurn(comparisons), take);
+  const statistics = evaluate(input, inTurn(comparisons), criticals);
   const tripped = trippedGuardrails(input, comparisons);
   return facts.goals.map(({ id, type, name, api_name, direction, value_type, isGuardrail }, index) => ({
     id,

@@ -1,24 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ArmComparison, compareGoal } from '../statistics/goal-comparison';
-import type {
-  Arm,
-  ComparisonSettings,
-  ExperimentPlan,
-  GoalTotals,
-  Look,
-  PhaseTotals,
-} from '../statistics/input';
-import { TakenLook, takenLooks } from '../statistics/planned';
+import type { Arm, ComparisonSettings, GoalTotals, PhaseTotals } from '../statistics/input';
+import { plannedCriticals } from '../statistics/planned';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Estimated bytes of one variation's figures. */
 const BYTES_PER_COMPARISON = 2_000;
-const BYTES_PER_LOOK = 500;
+const BYTES_PER_BOUNDARY = 8;
 
 /**
- * Caches goal comparisons and plan looks by their input. While an experiment is running, durations change every second,
- * but totals do not, and totals of past days seldom change. Nearly all the work is in these computations.
+ * Caches goal comparisons and plan boundaries by their input. While an experiment is running, durations change every
+ * second, but totals do not, and totals of past days seldom change. Nearly all the work is in these computations.
  */
 @Injectable()
 export class KnownComparisons {
@@ -27,9 +20,9 @@ export class KnownComparisons {
     sizeCalculation: (comparisons, key) => 2 * key.length + (1 + comparisons.length) * BYTES_PER_COMPARISON,
   });
 
-  private readonly taken = new LRUCache<string, TakenLook[]>({
+  private readonly boundaries = new LRUCache<string, number[]>({
     maxSize: MAX_BYTES,
-    sizeCalculation: (looks, key) => 2 * key.length + (1 + looks.length) * BYTES_PER_LOOK,
+    sizeCalculation: (boundaries, key) => 2 * key.length + (1 + boundaries.length) * BYTES_PER_BOUNDARY,
   });
 
   /** Like `compareGoal`, with a cache. */
@@ -44,12 +37,15 @@ export class KnownComparisons {
     return comparison;
   };
 
-  /** Like `takenLooks`, with a cache. */
-  readonly take: typeof takenLooks = (goal, looks, pair, plan, alpha) => {
-    const key = keyOfLooks(goal, looks, pair, plan, alpha);
-    const taken = this.taken.get(key) ?? takenLooks(goal, looks, pair, plan, alpha);
-    this.taken.set(key, taken);
-    return taken;
+  /** Like `plannedCriticals`, with a cache. */
+  readonly criticals: typeof plannedCriticals = (looks, alpha) => {
+    const key = JSON.stringify([
+      alpha,
+      looks.map(({ information, evidence, isLast }) => [information, evidence, isLast]),
+    ]);
+    const boundaries = this.boundaries.get(key) ?? plannedCriticals(looks, alpha);
+    this.boundaries.set(key, boundaries);
+    return boundaries;
   };
 }
 
@@ -61,21 +57,6 @@ function keyOf(
   const variations = arms.map(({ id, name, isOriginal }) => [id, name, isOriginal, tuning.get(id) ?? null]);
   const counted = phases.map((phase) => arms.map(({ id }) => countsOf(phase, id)));
   return JSON.stringify([hasValue, direction, counting, alpha, upliftPrior, variations, counted]);
-}
-
-function keyOfLooks(
-  { hasValue, counting }: Pick<GoalTotals, 'hasValue' | 'counting'>,
-  looks: readonly Look[],
-  pair: readonly [Arm, Arm],
-  plan: ExperimentPlan,
-  alpha: number,
-): string {
-  const counted = looks.map(({ date, daysRunning, phases }) => [
-    date,
-    daysRunning,
-    phases.map((phase) => pair.map(({ id }) => countsOf(phase, id))),
-  ]);
-  return JSON.stringify([hasValue, counting, alpha, pair, { ...plan, shares: [...plan.shares] }, counted]);
 }
 
 function countsOf({ shares, totals }: PhaseTotals, id: number): unknown[] {

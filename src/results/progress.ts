@@ -3,7 +3,7 @@ import { parseDay, type Day } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
 import { armStanding, type StandingSettings } from '../statistics/arm-standing';
 import type { GoalTotals, Look } from '../statistics/input';
-import { plannedParticipants, plannedUplifts, type takenLooks } from '../statistics/planned';
+import { type plannedCriticals, plannedParticipants, plannedUplifts } from '../statistics/planned';
 import { correctedAlpha } from '../statistics/multiple-testing';
 import { armsOf } from './computed-results';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
@@ -78,9 +78,9 @@ export function withPlannedUplifts(
   goal: GoalTotals,
   looks: readonly Look[],
   facts: ExperimentFacts,
-  take: typeof takenLooks,
+  criticals: typeof plannedCriticals,
 ): GoalProgress {
-  const uplifts = upliftsByVariation(goal, looks, facts, take);
+  const uplifts = upliftsByVariation(goal, looks, facts, criticals);
   const indexes = new Map(looks.map(({ date }, index) => [parseDay(date), index]));
   const lastDay = progress.days.at(-1)?.day;
   return {
@@ -100,7 +100,7 @@ function upliftsByVariation(
   goal: GoalTotals,
   looks: readonly Look[],
   facts: ExperimentFacts,
-  take: typeof takenLooks,
+  criticals: typeof plannedCriticals,
 ): ReadonlyMap<number, ReturnType<typeof plannedUplifts> & object> {
   const arms = armsOf(facts);
   const { plan } = facts;
@@ -114,7 +114,7 @@ function upliftsByVariation(
     arms
       .filter((arm) => !arm.isOriginal && plannedParticipants(plan, [original.id, arm.id]) !== null)
       .flatMap((arm) => {
-        const uplifts = plannedUplifts(goal, looks, [original, arm], plan, alpha, take);
+        const uplifts = plannedUplifts(goal, looks, [original, arm], plan, alpha, criticals);
         return uplifts === null ? [] : [[arm.id, uplifts] as const];
       }),
   );

@@ -7,48 +7,57 @@ import { CLOSEST_LOOKS } from './plan';
 import { fiellerInterval } from './relative-uplift';
 import type { Interval, PlannedStatistics } from './result';
 
-/** What a look of a plan shows about one comparison. */
-type LookedEffect = Pick<Effect, 'mean' | 'largestError'>;
+/** What the boundary of a look depends on. */
+export interface LookTime {
+  /** Fraction of the planned information, above that of the previous look. */
+  information: number;
+  /** See `evidenceOf`. */
+  evidence: number;
+  /** The last look spends all remaining error. */
+  isLast: boolean;
+}
 
 /**
- * The boundaries of a plan's looks, look by look. The error is spent by participants, as the plan defines it. The
- * correlation of the looks follows from the evidence, because participants may convert long after they entered: then the
- * later looks bring more news than new participants.
- *
- * The evidence is the information on the relative difference, (mean / standard error)². It is proportional to the
- * participants if conversions come at once, and to the conversions if they are rare. Unlike the difference, the relative
- * difference is the same at all looks if both variations convert equally late, so its estimates have independent
+ * The information on the relative difference, (mean / standard error)². It is proportional to the participants if they
+ * convert at once, and to the conversions if these are rare. Unlike the difference, the relative difference stays the
+ * same while conversions arrive, if both variations convert equally late. Its estimates therefore have independent
  * increments (Scharfstein, Tsiatis, Robins 1997, JASA 92:1342).
+ */
+export const evidenceOf = ({ mean, largestError }: Pick<Effect, 'mean' | 'largestError'>): number =>
+  (mean / largestError) ** 2;
+
+/**
+ * The boundaries of a plan, look by look. The error is spent by participants, as the plan defines it. The correlation of
+ * looks follows from their evidence, which grows faster than the participants if they convert long after they entered.
  */
 export class PlannedTest {
   private readonly test = new GroupSequentialTest();
-  private first: { information: number; evidence: number } | null = null;
+  private first: LookTime | null = null;
   private spent = 0;
   private time = 0;
 
   /** @param alpha two-sided error probability; with a correction, this comparison's share of it */
   constructor(private readonly alpha: number) {}
 
-  /**
-   * Adds a look.
-   * @param information fraction of the planned information, above that of the previous look
-   * @param isLast whether this look spends all remaining error
-   * @returns the critical value of |difference / largestError|; Infinity if there is no error to spend
-   */
-  criticalAt(effect: LookedEffect, information: number, isLast: boolean): number {
-    const target = isLast ? this.alpha : obrienFlemingSpending(information, this.alpha);
-    this.time = Math.max(this.time, information, this.grown(effect, information));
+  /** Adds a look. @returns the critical value of |difference / `largestError`|; Infinity without error to spend */
+  criticalAt(look: LookTime): number {
+    const target = look.isLast ? this.alpha : obrienFlemingSpending(look.information, this.alpha);
+    this.first ??= look;
+    this.time = Math.max(this.time, look.information, grownEvidence(this.first, look));
     const critical = this.test.spend(this.time, target - this.spent);
     this.spent = critical === Infinity ? this.spent : target;
     return critical;
   }
+}
 
-  /** The information of the first look, multiplied by the growth of the evidence since then. */
-  private grown({ mean, largestError }: LookedEffect, information: number): number {
-    const evidence = (mean / largestError) ** 2;
-    this.first ??= { information, evidence };
-    return this.first.evidence > 0 ? (this.first.information * evidence) / this.first.evidence : 0;
-  }
+/** The information of the first look, multiplied by the growth of the evidence; 0 if the first look has no evidence. */
+const grownEvidence = (first: LookTime, { evidence }: LookTime): number =>
+  first.evidence > 0 ? (first.information * evidence) / first.evidence : 0;
+
+/** The boundaries of all looks. A look takes less than a tenth of a millisecond. */
+export function plannedCriticals(looks: readonly LookTime[], alpha: number): number[] {
+  const test = new PlannedTest(alpha);
+  return looks.map((look) => test.criticalAt(look));
 }
 
 /** The figures of a comparison that follows a plan. */
@@ -64,7 +73,7 @@ const LAST_DATE = '9999-12-31';
 type PlannedSize = Pick<ExperimentPlan, 'participants' | 'shares'>;
 
 /** One look that took place. */
-export interface TakenLook {
+interface TakenLook {
   date: string;
   effect: Effect;
   critical: number;
@@ -80,8 +89,7 @@ export interface TakenLook {
  *
  * @param alpha two-sided error probability; with a correction, this comparison's share of it.
  * @param now the effect of all data so far, used before the first look.
- * @param take returns the looks that took place. A version that caches them is allowed, because past days seldom
- * change.
+ * @param criticals computes the boundaries. A version that caches them is allowed, because past days seldom change.
  */
 export function plannedStanding(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
@@ -90,10 +98,10 @@ export function plannedStanding(
   plan: ExperimentPlan,
   alpha: number,
   now: Effect | null,
-  take: typeof takenLooks = takenLooks,
+  criticals: typeof plannedCriticals = plannedCriticals,
 ): PlannedStanding {
   const planned = plannedInformation(plan, pair);
-  const taken = take(goal, looks, pair, plan, alpha);
+  const taken = takenLooks(goal, looks, pair, plan, alpha, criticals);
   const latest = taken.at(-1);
   const isDecided = latest !== undefined && isCrossed(latest);
   const shown = latest ?? lookNow(now, planned, alpha);
@@ -122,9 +130,9 @@ export function plannedUplifts(
   pair: readonly [original: Arm, variation: Arm],
   plan: ExperimentPlan,
   alpha: number,
-  take: typeof takenLooks = takenLooks,
+  criticals: typeof plannedCriticals = plannedCriticals,
 ): (Interval | null)[] | null {
-  const taken = take(goal, looks, pair, plan, alpha);
+  const taken = takenLooks(goal, looks, pair, plan, alpha, criticals);
   const latest = taken.at(-1);
   if (plan.removedOn !== null && (latest === undefined || !isCrossed(latest))) {
     return null;
@@ -171,33 +179,31 @@ const isPast = (looks: readonly Look[], { end }: ExperimentPlan): boolean =>
 const looksOf = (looks: readonly Look[], { end, removedOn }: ExperimentPlan): Look[] =>
   looks.filter(({ date }) => (end === null || date <= end) && (removedOn === null || date < removedOn));
 
-/**
- * The looks that took place, up to and including the one that decided or was the last. A look takes less than a tenth
- * of a millisecond.
- */
-export function takenLooks(
+/** The looks that took place, up to and including the one that decided or was the last. */
+function takenLooks(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
   looks: readonly Look[],
   pair: readonly [original: Arm, variation: Arm],
   plan: ExperimentPlan,
   alpha: number,
+  criticals: typeof plannedCriticals,
 ): TakenLook[] {
-  const test = new PlannedTest(alpha);
-  const taken: TakenLook[] = [];
-  for (const { date, effect, information, isLast } of timedLooks(goal, looks, pair, plan)) {
-    const look = { date, effect, isLast, critical: test.criticalAt(effect, information, isLast) };
-    taken.push(look);
-    if (isCrossed(look)) {
-      break;
-    }
-  }
-  return taken;
+  const timed = timedLooks(goal, looks, pair, plan);
+  const boundaries = criticals(
+    timed.map(({ information, effect, isLast }) => ({ information, evidence: evidenceOf(effect), isLast })),
+    alpha,
+  );
+  const taken = timed.map(({ date, effect, isLast }, index) => ({
+    date,
+    effect,
+    isLast,
+    critical: boundaries[index],
+  }));
+  const deciding = taken.findIndex(isCrossed);
+  return deciding === -1 ? taken : taken.slice(0, deciding + 1);
 }
 
-interface TimedLook extends Pick<TakenLook, 'date' | 'effect' | 'isLast'> {
-  /** Fraction of the planned information. */
-  information: number;
-}
+type TimedLook = Omit<TakenLook, 'critical'> & Pick<LookTime, 'information'>;
 
 /** All looks, assuming that none of them decides. */
 function timedLooks(
@@ -241,7 +247,8 @@ function lookNow(
     return null;
   }
   const reached = effect.information / planned;
-  return { effect, critical: new PlannedTest(alpha).criticalAt(effect, reached, false) };
+  const look = { information: reached, evidence: evidenceOf(effect), isLast: false };
+  return { effect, critical: new PlannedTest(alpha).criticalAt(look) };
 }
 
 function intervalsOf(
