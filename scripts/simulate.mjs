@@ -2,8 +2,8 @@
  * Tests the statistics on simulated experiments (`npm run simulate`). The same seed and number of runs produce the same
  * tables.
  *
- *   npm run simulate -- [--part grid|power|sample-ratio|limits] [--only TEXT] [--runs 4000] [--seed 20260501]
- *                       [--jobs 1] [--results FILE]
+ *   npm run simulate -- [--part grid|power|sample-ratio|limits|late] [--only TEXT] [--runs 4000]
+ *                       [--seed 20260501] [--jobs 1] [--results FILE]
  *
  * `--only` simulates the cells whose name contains the text. `--results` appends finished cells to an NDJSON file and
  * reuses cells in it with the same runs and seed, so a simulation can be interrupted and resumed.

@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dayOf, type Micros, parseDay } from '../common/time/clock';
 import { finalAfter } from '../events/counting-rules';
 import { convertersIn, metricOf } from '../statistics/pair';
 import { conversionsIn, conversionsNeeded, trippedGuardrails } from '../statistics/decision';
-import { evaluate } from '../statistics/evaluation';
+import { evaluateEach } from '../statistics/evaluation';
 import type { ArmComparison, compareGoal } from '../statistics/goal-comparison';
 import type { Arm, ExperimentTotals, GoalTotals, Look } from '../statistics/input';
 import type { plannedCriticals } from '../statistics/planned';
@@ -49,8 +50,11 @@ export interface Summed {
   looks: ReadonlyMap<number, readonly Look[]> | null;
 }
 
-/** The statistics of all goals in the facts. */
-export function computedResults(summed: Summed, computations: Computations): ExperimentResults {
+/** The statistics of all goals in the facts. Other work goes on between goals. */
+export async function computedResults(
+  summed: Summed,
+  computations: Computations,
+): Promise<ExperimentResults> {
   const { facts, sums, unfiltered, filter, asOf } = summed;
   const { id, name, status } = facts.experiment;
   const ratio = sampleRatioOf(facts, sums);
@@ -75,7 +79,7 @@ export function computedResults(summed: Summed, computations: Computations): Exp
     significance: significanceFraction(facts.settings.significance),
     correction: facts.settings.statistics_correction,
     hasWindows: facts.goals.some(({ conversion_window_days }) => conversion_window_days !== null),
-    goals: evaluated(
+    goals: await evaluated(
       facts,
       totalsOf(summed),
       { ...time, hasSampleRatioMismatch, warnings: experimentWarnings(facts, sums) },
@@ -85,11 +89,11 @@ export function computedResults(summed: Summed, computations: Computations): Exp
 }
 
 /** The results of goals with given comparisons, in the order of the goals. */
-export function resultsOfCompared(
+export async function resultsOfCompared(
   summed: Summed,
   comparisons: readonly ArmComparison[][],
   criticals: Computations['criticals'],
-): ExperimentResults {
+): Promise<ExperimentResults> {
   return computedResults(summed, { compare: inTurn(comparisons), criticals });
 }
 
@@ -167,7 +171,7 @@ const totalsOf = ({ facts, sums, filter, asOf, looks }: Summed): GoalTotals[] =>
     isFiltered: hasEarlierLooks(facts, filter),
   }));
 
-function evaluated(
+async function evaluated(
   facts: ExperimentFacts,
   totals: GoalTotals[],
   time: Pick<
@@ -175,7 +179,7 @@ function evaluated(
     'daysRunning' | 'isClosed' | 'daysToPlannedEnd' | 'hasSampleRatioMismatch' | 'warnings'
   >,
   { compare, criticals }: Computations,
-): ExperimentResults['goals'] {
+): Promise<ExperimentResults['goals']> {
   const input = {
     rules: decisionRules(facts),
     arms: armsOf(facts),
@@ -184,8 +188,16 @@ function evaluated(
     plan: facts.plan,
     ...time,
   };
-  const comparisons = totals.map((goal) => compare(goal, input.arms, comparisonSettings(facts)));
-  const statistics = evaluate(input, inTurn(comparisons), criticals);
+  const comparisons: ArmComparison[][] = [];
+  for (const goal of totals) {
+    comparisons.push(compare(goal, input.arms, comparisonSettings(facts)));
+    await nextTurn();
+  }
+  const statistics: VariationStatistics[][] = [];
+  for (const ofGoal of evaluateEach(input, inTurn(comparisons), criticals)) {
+    statistics.push(ofGoal);
+    await nextTurn();
+  }
   const tripped = trippedGuardrails(input, comparisons);
   return facts.goals.map(({ id, type, name, api_name, direction, value_type, isGuardrail }, index) => ({
     id,

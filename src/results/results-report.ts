@@ -80,7 +80,7 @@ export class ResultsReports {
       : byGoal(await this.cells.totals(experimentId, [], EVERYBODY));
     const ofAll = hasEarlierLooks(facts, filter) ? await allLooks(this.cells, facts, asOf) : looks;
     const summed = { facts, sums, unfiltered, filter, asOf, looks: ofAll };
-    return { results: resultsOfCompared(summed, comparisons, this.comparisons.criticals), progress };
+    return { results: await resultsOfCompared(summed, comparisons, this.comparisons.criticals), progress };
   }
 
   /** The statistics of all attached goals. */

@@ -54,19 +54,24 @@ interface Context {
  * @param compare compares one goal. A version that caches its results is allowed, because they do not depend on the
  * current time. The same applies to `criticals`.
  */
-export function evaluate(
+export const evaluate = (...args: Parameters<typeof evaluateEach>): VariationStatistics[][] => [
+  ...evaluateEach(...args),
+];
+
+/** Like `evaluate`, but computes each goal when it is asked for. */
+export function* evaluateEach(
   input: ExperimentTotals,
   compare: typeof compareGoal = compareGoal,
   criticals: typeof plannedCriticals = plannedCriticals,
-): VariationStatistics[][] {
+): Generator<VariationStatistics[]> {
   const alpha = alphaOf(input.rules.significance);
   const settings = { alpha, tuning: input.tuning, upliftPrior: input.upliftPrior };
   const goals = input.goals.map((goal) => compare(goal, input.arms, settings));
   const context = { input, adjusted: adjustFamilies(input, goals), criticals };
-  return goals.map((comparisons, index) => {
+  for (const [index, comparisons] of goals.entries()) {
     const family = { ...context, alphaOfOne: correctedAlpha(input.rules, sizeOfFamily(input, index)) };
-    return comparisons.map((own) => present(family, input.goals[index], own));
-  });
+    yield comparisons.map((own) => present(family, input.goals[index], own));
+  }
 }
 
 function present(

@@ -1,6 +1,7 @@
-import { evaluate } from './evaluation';
+import { evaluate, evaluateEach } from './evaluation';
 import { experiment, goal, RULES, totals } from './fixtures/experiments';
 import type { ExperimentPlan, ExperimentTotals, GoalTotals, Look } from './input';
+import { plannedCriticals } from './planned';
 import type { VariationStatistics } from './result';
 
 const PLAN: ExperimentPlan = {
@@ -184,6 +185,16 @@ describe('plannedStanding', () => {
     // The quantiles of the normal distribution at 1 - 0.05/2 and 1 - 0.05/4.
     expect(single).toBeCloseTo(1.959964, 5);
     expect(several).toBeCloseTo(2.241403, 5);
+  });
+
+  it('computes boundaries of a goal only when the goal is asked for', () => {
+    const one = goal([totals(5_000, 500), totals(5_000, 560)], { looks: looksOf([[5_000, 500, 560]]) });
+    const criticals = jest.fn(plannedCriticals);
+    const goals = evaluateEach(experiment([one, one], { plan: PLAN, rules: PLANNED }), undefined, criticals);
+    goals.next();
+    expect(criticals).toHaveBeenCalledTimes(1);
+    goals.next();
+    expect(criticals).toHaveBeenCalledTimes(2);
   });
 
   it('has no verdict with a filter or before the first look', () => {
