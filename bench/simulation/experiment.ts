@@ -8,6 +8,13 @@ export interface SimulatedMetric {
   value: ValueDistribution | null;
 }
 
+/** The conversion rate of a metric without values. */
+export const rate = (share: number): SimulatedMetric => ({
+  label: `rate ${100 * share} %`,
+  rate: share,
+  value: null,
+});
+
 /** How participants and conversions of one variation are drawn. */
 export interface SimulatedArm {
   /** New participants per day, or on a given day, counted from 1. */

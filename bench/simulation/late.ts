@@ -1,4 +1,4 @@
-import { dailyOf, SimulatedExperiment, type SimulatedMetric } from './experiment';
+import { dailyOf, rate, SimulatedExperiment, type SimulatedMetric } from './experiment';
 import { fixedJudge, type Judge, judgeRun, plannedJudge, sequentialJudge } from './judges';
 import { randomOf } from './random';
 import { markdownTable, percent, type Part, type Task } from './report';
@@ -7,7 +7,7 @@ import { markdownTable, percent, type Part, type Task } from './report';
 export interface LateScenario {
   name: string;
   /** Participants of both variations on a day, counted from 1. */
-  traffic(day: number): number;
+  traffic: (day: number) => number;
   days: number;
   /** Mean days from entering to converting. */
   delay: number;
@@ -16,12 +16,6 @@ export interface LateScenario {
   /** Relative change of the variation's conversion rate; none if absent. */
   effect?: number;
 }
-
-const rate = (share: number): SimulatedMetric => ({
-  label: `rate ${100 * share} %`,
-  rate: share,
-  value: null,
-});
 
 const constant = { name: '1,000 a day', traffic: () => 1_000, days: 28 };
 const falling = { name: 'falling from 2,600 a day', traffic: (day: number) => 3_000 * Math.exp(-day / 8) };

@@ -6,6 +6,7 @@ import type { Stratum } from '../../src/statistics/strata';
 import {
   dailyOf,
   momentsOf,
+  rate,
   type SimulatedArm,
   SimulatedExperiment,
   type SimulatedMetric,
@@ -26,11 +27,6 @@ import { markdownTable, percent, type Part, type Task } from './report';
 /** The shares of runs with a verdict, by rule. */
 type Limits = Record<string, number>;
 
-const rate = (share: number): SimulatedMetric => ({
-  label: `rate ${100 * share} %`,
-  rate: share,
-  value: null,
-});
 const revenue = (lognormal: number): SimulatedMetric => ({
   label: `lognormal ${lognormal}`,
   rate: 0.03,
