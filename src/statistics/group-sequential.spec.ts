@@ -87,6 +87,21 @@ describe('GroupSequentialTest', () => {
     expect(test.spend(1, 0.05)).toBeCloseTo(normalCritical(0.05), 6);
   });
 
+  it.each([0.5, 0.4])('handles a look whose information went from 0.5 to %d', (information) => {
+    const test = new GroupSequentialTest();
+    const first = test.spend(0.5, 0.03);
+    expect(test.spend(information, 0.01)).toBeLessThan(first + 0.05);
+    expect(2 * test.power(0)).toBeCloseTo(0.04, 6);
+  });
+
+  it('has the same critical values if the information is in another unit', () => {
+    const times = [0.1, 0.3, 0.31, 0.8].map((time) => [time, 1e6 * time]);
+    const [one, other] = [new GroupSequentialTest(), new GroupSequentialTest()];
+    for (const [time, scaled] of times) {
+      expect(one.spend(time, 0.01)).toBeCloseTo(other.spend(scaled, 0.01), 8);
+    }
+  });
+
   it('handles a last look with hardly any new information', () => {
     const test = new GroupSequentialTest();
     const first = test.spend(0.999_99, 0.049);

@@ -10,7 +10,7 @@ const TAIL = 9;
 const LEAST_ERROR = 1e-12;
 /** Looks whose information grew by less than this fraction are computed as if it had grown by this fraction. */
 const LEAST_GROWTH = 1e-3;
-/** The search for a limit ends when a step is smaller than this, in the unit of z at information 1. */
+/** The search for a limit ends when a step is smaller than this number of standard deviations of the increment. */
 const SMALLEST_STEP = 1e-10;
 const MOST_STEPS = 50;
 
@@ -38,7 +38,7 @@ export class GroupSequentialTest {
   /**
    * Adds a two-sided look that stops with the given probability.
    *
-   * @param information fraction of the planned information, above that of the previous look.
+   * @param information above 0, in any unit. If it did not grow, the look is computed as if it had grown a little.
    * @param error the probability of stopping at this look and at no earlier one, if there is no effect.
    * @returns the critical value of |z|; Infinity if there is no error to spend.
    */
@@ -112,7 +112,7 @@ function limitFor(stage: Stage, probability: number): number {
     const reached = beyond(stage, limit, 0);
     const change = (reached / density(stage, limit)) * Math.log(reached / probability);
     limit += change;
-    if (change > -SMALLEST_STEP) {
+    if (change > -SMALLEST_STEP * deviation) {
       break;
     }
   }

@@ -34,7 +34,6 @@ export class PlannedTest {
   private readonly test = new GroupSequentialTest();
   private first: LookTime | null = null;
   private spent = 0;
-  private time = 0;
 
   /** @param alpha two-sided error probability; with a correction, this comparison's share of it */
   constructor(private readonly alpha: number) {}
@@ -43,8 +42,8 @@ export class PlannedTest {
   criticalAt(look: LookTime): number {
     const target = look.isLast ? this.alpha : obrienFlemingSpending(look.information, this.alpha);
     this.first ??= look;
-    this.time = Math.max(this.time, look.information, grownEvidence(this.first, look));
-    const critical = this.test.spend(this.time, target - this.spent);
+    const time = Math.max(look.information, grownEvidence(this.first, look));
+    const critical = this.test.spend(time, target - this.spent);
     this.spent = critical === Infinity ? this.spent : target;
     return critical;
   }
