@@ -54,16 +54,19 @@ function judged(
 const five = (...variation: number[]): Day[] =>
   variation.map((converted, k) => [1_000 * (k + 1), 100 * (k + 1), converted]);
 
+/** The boundary of each look. */
+const boundariesOf = (days: readonly Day[]): (number | null | undefined)[] =>
+  days.map((_, k) => judged(days.slice(0, k + 1)).statistics.planned?.criticalValue);
+
+const about = (numbers: readonly number[], digits: number): number[] =>
+  numbers.map((number) => expect.closeTo(number, digits) as number);
+
 // The boundaries of five equal looks at 5 %: 4.877, 3.357, 2.680, 2.290, 2.031 (ldbounds, gsDesign; see
 // group-sequential.spec.ts). z is (x1 - x0) / √(p̄(1-p̄)·2n).
 describe('plannedStanding', () => {
   it('has the published boundaries at five equal looks', () => {
-    const criticalAfter = (days: number): number | null | undefined =>
-      judged(five(100, 200, 300, 400, 500).slice(0, days)).statistics.planned?.criticalValue;
-    const found = [1, 2, 3, 4, 5].map(criticalAfter);
-    expect(found).toEqual(
-      [4.8769, 3.357, 2.6803, 2.2898, 2.031].map((critical) => expect.closeTo(critical, 3) as number),
-    );
+    const found = boundariesOf(five(100, 200, 300, 400, 500));
+    expect(found).toEqual(about([4.8769, 3.357, 2.6803, 2.2898, 2.031], 3));
   });
 
   // At the third look, z = 55 / √(327.5/3000·(1 - 327.5/3000)·6000) = 2.278 is below the boundary of 2.680. At the
@@ -97,10 +100,7 @@ describe('plannedStanding', () => {
       [4_000, 420, 420],
       [5_000, 700, 700],
     ];
-    const found = days.map((_, k) => judged(days.slice(0, k + 1)).statistics.planned?.criticalValue);
-    expect(found).toEqual(
-      [3.3568694, 2.6935413, 2.3258176, 2.106903].map((critical) => expect.closeTo(critical, 5) as number),
-    );
+    expect(boundariesOf(days)).toEqual(about([3.3568694, 2.6935413, 2.3258176, 2.106903], 5));
   });
 
   it('has the boundaries of the participants if conversions are taken back', () => {
@@ -110,10 +110,7 @@ describe('plannedStanding', () => {
       [4_000, 60, 60],
       [5_000, 50, 50],
     ];
-    const found = days.map((_, k) => judged(days.slice(0, k + 1)).statistics.planned?.criticalValue);
-    expect(found).toEqual(
-      [3.3568694, 2.6802756, 2.2898159, 2.0310317].map((critical) => expect.closeTo(critical, 5) as number),
-    );
+    expect(boundariesOf(days)).toEqual(about([3.3568694, 2.6802756, 2.2898159, 2.0310317], 5));
   });
 
   it('has no look after the planned sample is complete', () => {
