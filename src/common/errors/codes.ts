@@ -15,7 +15,7 @@ export const ERROR_CODES = kinds({
   BAD_REQUEST: {
     status: 400,
     message: 'Bad Request',
-    when: 'The server cannot read the request, for a reason that has no code of its own.',
+    when: 'The server cannot read the request, and no more specific code applies.',
     fix: 'Read `message`. Send a well-formed HTTP request.',
   },
   BODY_NOT_JSON: {
@@ -46,30 +46,30 @@ export const ERROR_CODES = kinds({
     status: 400,
     message: 'The Host header must be the address of this server.',
     when: 'The `Host` header is missing, repeated or malformed.',
-    fix: 'Send one `Host` header. Check the configuration of the proxy.',
+    fix: 'Send one `Host` header. Check the proxy configuration.',
   },
   PARSE_ERROR: {
     status: 400,
     message: 'The body must be an object.',
-    when: 'OFREP: the body is not a JSON object. The same as `errorCode`.',
+    when: 'OFREP: the body is not a JSON object.',
     fix: 'Send `{"context": {"targetingKey": "..."}}`.',
   },
   TARGETING_KEY_MISSING: {
     status: 400,
     message: 'The context has no targetingKey.',
-    when: 'OFREP: the context does not identify the visitor. The same as `errorCode`.',
+    when: 'OFREP: the context does not identify the visitor.',
     fix: 'Set `targetingKey` in the evaluation context.',
   },
   INVALID_CONTEXT: {
     status: 400,
     message: 'The context must be an object.',
-    when: 'OFREP: a context value is invalid. The same as `errorCode`.',
+    when: 'OFREP: a context value is invalid.',
     fix: 'Correct the value that `errorDetails` names.',
   },
   GENERAL: {
     status: 400,
     message: 'The values parameter must be always.',
-    when: 'OFREP: a query parameter is invalid. The same as `errorCode`.',
+    when: 'OFREP: a query parameter is invalid.',
     fix: 'Correct the parameter that `errorDetails` names.',
   },
   UNAUTHENTICATED: {
@@ -99,37 +99,37 @@ export const ERROR_CODES = kinds({
   ORIGIN_NOT_ALLOWED: {
     status: 403,
     message: 'Pages of this site may not use the client key.',
-    when: 'The `Origin` of the page is not in the `allowed_origins` of the project, or not the origin of this server.',
+    when: "The page's `Origin` is not in the project's `allowed_origins`, or is not the origin of this server.",
     fix: 'Add the origin to the project settings.',
   },
   FORM_EXPIRED: {
     status: 403,
     message: 'The form is no longer valid.',
-    when: 'A form of the console was not sent from one of its pages in this session.',
-    fix: 'Reload the page and send the form again.',
+    when: 'The form was not submitted from a console page in this session.',
+    fix: 'Reload the page and submit the form again.',
   },
   NOT_FOUND: {
     status: 404,
     message: 'Not Found',
-    when: 'The item or address does not exist, or the user cannot see it.',
-    fix: 'Take ids from the lists. Check the teams of the token’s user.',
+    when: 'The record or path does not exist, or the user cannot see it.',
+    fix: 'Use ids from list responses. Check which teams the token’s user belongs to.',
   },
   NO_RESULT: {
     status: 404,
     message: 'No result found for this experiment',
     when: 'The experiment has no participants yet.',
-    fix: 'Check that the experiment runs and that the site loads the snippet.',
+    fix: 'Check that the experiment is running and that the site loads the snippet.',
   },
   FLAG_NOT_FOUND: {
     status: 404,
     message: "Flag 'free-shipping' was not found.",
-    when: 'OFREP: no experiment that was ever started has this `api_name`. The same as `errorCode`.',
+    when: 'OFREP: no experiment with this `api_name` has ever been started.',
     fix: 'Check the name. Start the experiment or publish the project.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
     message: 'The POST method is not supported here. Supported methods: GET, HEAD.',
-    when: 'The address exists, but not with this method.',
+    when: 'The path does not support this method.',
     fix: 'Use a method listed in the `Allow` header.',
   },
   REQUEST_TIMEOUT: {
@@ -142,7 +142,7 @@ export const ERROR_CODES = kinds({
     status: 409,
     message: 'A request with this Idempotency-Key is still running.',
     when: 'The first request with the same `Idempotency-Key` is still running.',
-    fix: 'Retry after the seconds in `Retry-After`, with the same key.',
+    fix: 'Retry with the same key after the number of seconds in `Retry-After`.',
   },
   PRECONDITION_FAILED: {
     status: 412,
@@ -154,7 +154,7 @@ export const ERROR_CODES = kinds({
     status: 413,
     message: 'Payload Too Large',
     when: 'The body exceeds the limit (1 MiB; 16 MiB for a definition; 512,000 bytes in collection).',
-    fix: 'Send less, or several requests.',
+    fix: 'Send less data, or split it into several requests.',
   },
   TOO_MANY_EVENTS: {
     status: 413,
@@ -184,7 +184,7 @@ export const ERROR_CODES = kinds({
   EXPERIMENT_NOT_READY: {
     status: 422,
     message: 'The experiment needs at least one variation. (and 2 more errors)',
-    when: 'The experiment is not ready for preview or start; `errors` lists everything that is missing.',
+    when: 'The experiment is not ready to be previewed or started; `errors` lists everything that is missing.',
     fix: 'Add what is missing and repeat the status change.',
   },
   EXPERIMENT_ARCHIVED: {
@@ -197,38 +197,38 @@ export const ERROR_CODES = kinds({
     status: 422,
     message: 'No variation can be deleted once the experiment has participants.',
     when: 'The change would remove a variation that participants may have seen.',
-    fix: 'Set the traffic allocation of the variation to 0, or clone the experiment.',
+    fix: "Set the variation's traffic allocation to 0, or clone the experiment.",
   },
   PLAN_FIXED: {
     status: 422,
     message:
       'The planned participants cannot change after the first start: send 10000, or null to remove the plan.',
-    when: 'The plan of an experiment cannot change after its first start.',
+    when: "An experiment's plan cannot change after the first start.",
     fix: 'Send the current values, or null to remove the plan.',
   },
   EXCLUSION_FIXED: {
     status: 422,
     message: 'The exclusion_share cannot change while the experiment runs. Pause it first.',
-    when: 'The exclusion group and share of an experiment cannot change while it runs.',
+    when: "An experiment's exclusion group and share cannot change while it is running.",
     fix: 'Pause the experiment, change it, and start it again.',
   },
   EXCLUSION_GROUP_FULL: {
     status: 422,
     message:
       'The exclusion group Checkout (1) has 20 % free, and the experiment needs 50 %. Used by: Free shipping (3) 80 %.',
-    when: "The running and paused experiments of the exclusion group leave less than this experiment's share.",
+    when: 'The running and paused experiments in the exclusion group leave less than the share that this experiment needs.',
     fix: 'Archive one of the experiments that `errors` names, or lower the `exclusion_share`.',
   },
   IN_USE: {
     status: 422,
     message: 'The page is used by running or previewed experiments: Green buy button (1).',
-    when: 'Live experiments or goals need the item; `errors` names them.',
-    fix: 'Pause or archive the experiments, or detach the item first.',
+    when: 'Live experiments or goals need the record; `errors` names them.',
+    fix: 'Pause or archive the experiments, or detach the record first.',
   },
   CHANGED_SINCE: {
     status: 422,
     message: 'The name field changed after this entry: it was "Big button" and is "Small button" now.',
-    when: 'Fields of the change to revert have been changed since; `errors` names them.',
+    when: 'Fields in the change that you want to revert have changed again since then; `errors` names them.',
     fix: 'Revert the later changes first, newest first, or edit the record directly.',
   },
   NOT_REVERTIBLE: {
@@ -246,19 +246,19 @@ export const ERROR_CODES = kinds({
   RATE_LIMITED: {
     status: 429,
     message: 'Too Many Attempts.',
-    when: 'The user or address has exceeded its requests per minute.',
-    fix: 'Retry after the seconds in `Retry-After`.',
+    when: 'The user or client address has exceeded the limit of requests per minute.',
+    fix: 'Retry after the number of seconds in `Retry-After`.',
   },
   EVENTS_RATE_LIMITED: {
     status: 429,
     message: 'Too Many Attempts.',
-    when: 'The project has exceeded its `events_per_minute`.',
-    fix: 'Retry after the seconds in `Retry-After`, or raise the limit in the project settings.',
+    when: 'The project has exceeded its `events_per_minute` limit.',
+    fix: 'Retry after the number of seconds in `Retry-After`, or raise the limit in the project settings.',
   },
   HEADERS_TOO_LARGE: {
     status: 431,
     message: 'Request Header Fields Too Large',
-    when: 'The headers of the request exceed 16 KiB.',
+    when: 'The request headers exceed 16 KiB.',
     fix: 'Send fewer or shorter headers and cookies.',
   },
   SERVER_ERROR: {
@@ -270,14 +270,14 @@ export const ERROR_CODES = kinds({
   UNAVAILABLE: {
     status: 503,
     message: 'Service Unavailable',
-    when: 'The database is unavailable, a queue is full, the server is stopping, or the patterns of the project take too long to match.',
-    fix: 'Retry after the seconds in `Retry-After`.',
+    when: "The database is unavailable, a queue is full, the server is stopping, or the project's patterns take too long to match.",
+    fix: 'Retry after the number of seconds in `Retry-After`.',
   },
   OVERLOADED: {
     status: 503,
     message: 'Service Unavailable',
     when: 'The server has more requests than it can serve.',
-    fix: 'Retry after the seconds in `Retry-After`, and send requests less often.',
+    fix: 'Retry after the number of seconds in `Retry-After`, and send requests less often.',
   },
 });
 
