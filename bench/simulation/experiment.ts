@@ -24,6 +24,10 @@ export interface SimulatedArm {
   scale: number;
   /** Mean number of days from entering to converting, with an exponential distribution. Without it, no time passes. */
   delay?: number;
+  /** The share of purchases that are taken back after this number of days. */
+  returns?: { share: number; after: number };
+  /** From this day on, the values are multiplied by this factor. */
+  change?: { day: number; factor: number };
 }
 
 interface ArmState {
@@ -97,11 +101,16 @@ export class SimulatedExperiment {
   }
 }
 
-function armState({ daily, metric, scale, delay }: SimulatedArm, random: Random, normal: Random): ArmState {
+function armState(
+  { daily, metric, scale, delay, returns, change }: SimulatedArm,
+  random: Random,
+  normal: Random,
+): ArmState {
   const binomials = new Map<number, Binomial>();
   const drawValue = metric.value === null ? null : valueOf(metric.value, random, normal);
   const state: ArmState = { n: 0, x: 0, sum: 0, sumOfSquares: 0, drawDay };
   let later: number[] = [];
+  let returned: { sum: number; sumOfSquares: number }[] = [];
   return state;
 
   function drawDay(day: number): void {
@@ -110,15 +119,33 @@ function armState({ daily, metric, scale, delay }: SimulatedArm, random: Random,
     state.n += entered;
     state.x += buyers;
     if (drawValue !== null) {
+      const factor = change !== undefined && day >= change.day ? scale * change.factor : scale;
+      const back = { sum: 0, sumOfSquares: 0 };
       let [sum, sumOfSquares] = [0, 0];
       for (let buyer = 0; buyer < buyers; buyer += 1) {
-        const value = scale * drawValue();
+        const value = factor * drawValue();
         sum += value;
         sumOfSquares += value * value;
+        if (returns !== undefined && random() < returns.share) {
+          back.sum += value;
+          back.sumOfSquares += value * value;
+        }
       }
-      state.sum += sum;
-      state.sumOfSquares += sumOfSquares;
+      const gone = returns === undefined ? undefined : takenBack(back, day, returns.after);
+      state.sum += sum - (gone?.sum ?? 0);
+      state.sumOfSquares += sumOfSquares - (gone?.sumOfSquares ?? 0);
     }
+  }
+
+  /** Notes the values that will be taken back, and returns those that are taken back on this day. */
+  function takenBack(
+    back: { sum: number; sumOfSquares: number },
+    day: number,
+    after: number,
+  ): { sum: number; sumOfSquares: number } | undefined {
+    returned = day === 1 ? [] : returned;
+    returned[day + after] = back;
+    return returned[day];
   }
 
   function buyersAmong(entered: number): number {

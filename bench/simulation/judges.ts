@@ -1,7 +1,7 @@
 import { normalCritical } from '../../src/statistics/distributions';
 import type { Effect } from '../../src/statistics/effect';
 import { CLOSEST_LOOKS } from '../../src/statistics/plan';
-import { evidenceOf, PlannedTest } from '../../src/statistics/planned';
+import { type LookTime, momentsOf, PlannedTest } from '../../src/statistics/planned-boundaries';
 import { sequentialCritical, tuningOfPair } from '../../src/statistics/sequential';
 import type { SimulatedExperiment } from './experiment';
 
@@ -79,7 +79,7 @@ function plannedBoundaries(days: number, reached: (day: number) => number): Boun
       return Infinity;
     }
     before = information;
-    return test.criticalAt({ information, evidence: evidenceOf(effect), isLast: day === days });
+    return test.criticalAt({ information, ...momentsOf(effect), isLast: day === days });
   };
 }
 
@@ -104,10 +104,18 @@ export function shortenedJudge({ days }: JudgeOptions): Judge {
 function lastBoundary(last: number, days: number): number {
   const test = new PlannedTest(ALPHA);
   for (let day = FIRST_LOOK; day < last; day += 1) {
-    test.criticalAt({ information: day / days, evidence: day, isLast: false });
+    test.criticalAt(steadyLook(day / days, false));
   }
-  return test.criticalAt({ information: last / days, evidence: last, isLast: true });
+  return test.criticalAt(steadyLook(last / days, true));
 }
+
+/** A look at data that vary equally throughout the experiment. */
+export const steadyLook = (information: number, isLast: boolean): LookTime => ({
+  information,
+  mean: 10,
+  error: 1 / Math.sqrt(information),
+  isLast,
+});
 
 /** Runs the experiment once from the start until every judge is done. */
 export function judgeRun(experiment: SimulatedExperiment, judges: readonly Judge[]): Verdict[] {

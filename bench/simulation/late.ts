@@ -1,4 +1,4 @@
-import { dailyOf, rate, SimulatedExperiment, type SimulatedMetric } from './experiment';
+import { dailyOf, rate, type SimulatedArm, SimulatedExperiment, type SimulatedMetric } from './experiment';
 import { fixedJudge, type Judge, judgeRun, plannedJudge, sequentialJudge } from './judges';
 import { randomOf } from './random';
 import { markdownTable, percent, type Part, type Task } from './report';
@@ -9,8 +9,10 @@ export interface LateScenario {
   /** Participants of both variations on a day, counted from 1. */
   traffic: (day: number) => number;
   days: number;
-  /** Mean days from entering to converting. */
-  delay: number;
+  /** Mean days from entering to converting; no time passes if absent. */
+  delay?: number;
+  returns?: SimulatedArm['returns'];
+  change?: SimulatedArm['change'];
   metric: SimulatedMetric;
   shares?: readonly [control: number, variation: number];
   /** Relative change of the variation's conversion rate; none if absent. */
@@ -25,6 +27,8 @@ const burst = {
   days: 56,
 };
 
+const revenue: SimulatedMetric = { label: 'lognormal 1', rate: 0.05, value: { lognormal: 1 } };
+
 export const SCENARIOS: LateScenario[] = [
   { ...constant, delay: 5, metric: rate(0.03) },
   { ...constant, delay: 10, metric: rate(0.8) },
@@ -33,7 +37,13 @@ export const SCENARIOS: LateScenario[] = [
   { ...burst, delay: 30, metric: rate(0.05) },
   { ...burst, delay: 30, metric: rate(0.6) },
   { ...burst, delay: 30, metric: rate(0.05), shares: [90, 10] },
-  { ...burst, delay: 30, metric: { label: 'lognormal 1', rate: 0.05, value: { lognormal: 1 } } },
+  { ...burst, delay: 30, metric: revenue },
+  { ...burst, returns: { share: 0.5, after: 14 }, metric: revenue },
+  { ...burst, returns: { share: 0.8, after: 30 }, metric: revenue },
+  { ...constant, returns: { share: 0.3, after: 14 }, metric: revenue },
+  { ...constant, returns: { share: 0.5, after: 14 }, metric: revenue },
+  { ...constant, change: { day: 19, factor: 2 }, metric: revenue },
+  { ...constant, change: { day: 19, factor: 4 }, metric: revenue },
   { ...constant, delay: 5, metric: rate(0.03), effect: 0.2 },
   { ...falling, days: 42, delay: 14, metric: rate(0.05), effect: 0.15 },
 ];
@@ -41,9 +51,19 @@ export const SCENARIOS: LateScenario[] = [
 /** The shares of runs with a verdict, by rule. */
 type Verdicts = Record<string, number>;
 
-const nameOf = ({ name, days, delay, metric, shares = [50, 50], effect = 0 }: LateScenario): string =>
-  `${shares.join('/')}, ${metric.label}${effect === 0 ? '' : `, +${Math.round(100 * effect)} %`}, ${name}, ` +
-  `${days} days, delay ${delay}`;
+function nameOf(scenario: LateScenario): string {
+  const { name, days, delay, returns, change, metric, shares = [50, 50], effect = 0 } = scenario;
+  return [
+    shares.join('/'),
+    metric.label,
+    ...(effect === 0 ? [] : [`+${Math.round(100 * effect)} %`]),
+    name,
+    `${days} days`,
+    ...(delay === undefined ? [] : [`delay ${delay}`]),
+    ...(returns === undefined ? [] : [`${100 * returns.share} % taken back after ${returns.after} days`]),
+    ...(change === undefined ? [] : [`values times ${change.factor} from day ${change.day}`]),
+  ].join(', ');
+}
 
 /** Participants per day and variation, at least one each. */
 const dailyIn = ({ traffic, shares = [50, 50] }: LateScenario, day: number): [number, number] =>
@@ -60,12 +80,14 @@ function enteredIn(scenario: LateScenario): (day: number) => number {
 }
 
 export function lateExperiment(scenario: LateScenario, random: () => number): SimulatedExperiment {
-  const { metric, delay, effect = 0 } = scenario;
+  const { metric, delay, returns, change, effect = 0 } = scenario;
   const armOf = (index: 0 | 1, factor: number) => ({
     daily: (day: number) => dailyIn(scenario, day)[index],
     metric: { ...metric, rate: metric.rate * factor },
     scale: 1,
     delay,
+    returns,
+    change,
   });
   return new SimulatedExperiment([armOf(0, 1), armOf(1, 1 + effect)], random);
 }
@@ -77,7 +99,8 @@ function steadyJudge(options: Parameters<typeof plannedJudge>[0]): Judge {
     ...judge,
     begin: () => {
       const boundaries = judge.begin();
-      return (day, effect) => boundaries(day, { ...effect, mean: 1, largestError: 1 });
+      return (day, effect) =>
+        boundaries(day, { ...effect, mean: 10, largestError: 1 / Math.sqrt(effect.information) });
     },
   };
 }

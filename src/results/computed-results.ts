@@ -6,7 +6,7 @@ import { conversionsIn, conversionsNeeded, trippedGuardrails } from '../statisti
 import { evaluateEach } from '../statistics/evaluation';
 import type { ArmComparison, compareGoal } from '../statistics/goal-comparison';
 import type { Arm, ExperimentTotals, GoalTotals, Look } from '../statistics/input';
-import type { plannedCriticals } from '../statistics/planned';
+import type { plannedCriticals } from '../statistics/planned-boundaries';
 import type { SampleRatio, VariationStatistics } from '../statistics/result';
 import { sampleRatio, sampleRatioOfPhases } from '../statistics/srm';
 import { significanceFraction } from '../statistics/multiple-testing';
@@ -63,7 +63,7 @@ export async function computedResults(
   const running = daysRunning(facts.runs, filter, asOf);
   const time = {
     daysRunning: running,
-    isClosed: isClosed(filter, asOf),
+    isClosed: facts.experiment.archived_at !== null || isClosed(filter, asOf),
     daysToPlannedEnd: daysToPlannedEnd(facts.plan, asOf),
   };
   return {

@@ -1,12 +1,13 @@
 import { GroupSequentialTest } from '../statistics/group-sequential';
-import { type LookTime, plannedCriticals } from '../statistics/planned';
+import { type LookTime, plannedCriticals } from '../statistics/planned-boundaries';
 import { KnownComparisons } from './known-comparisons';
 
 /** Four looks of a goal. Each growth of the evidence stands for a different goal. */
 const looksOf = (growth: number): LookTime[] =>
   [0.25, 0.5, 0.75, 1].map((information) => ({
     information,
-    evidence: information ** growth,
+    mean: 1,
+    error: 0.1 / information ** (growth / 2),
     isLast: information === 1,
   }));
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ArmComparison, compareGoal } from '../statistics/goal-comparison';
 import type { Arm, ComparisonSettings, GoalTotals, PhaseTotals } from '../statistics/input';
-import { plannedCriticals } from '../statistics/planned';
+import { plannedCriticals } from '../statistics/planned-boundaries';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Estimated bytes of one variation's figures. */
@@ -41,7 +41,7 @@ export class KnownComparisons {
   readonly criticals: typeof plannedCriticals = (looks, alpha) => {
     const key = JSON.stringify([
       alpha,
-      looks.map(({ information, evidence, isLast }) => [information, evidence, isLast]),
+      looks.map(({ information, mean, error, isLast }) => [information, mean, error, isLast]),
     ]);
     const boundaries = this.boundaries.get(key) ?? plannedCriticals(looks, alpha);
     this.boundaries.set(key, boundaries);

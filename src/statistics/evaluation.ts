@@ -22,7 +22,8 @@ import {
   correctedAlpha,
   significanceFraction,
 } from './multiple-testing';
-import { plannedCriticals, plannedParticipants, plannedStanding, type PlannedStanding } from './planned';
+import { plannedParticipants, plannedStanding, type PlannedStanding } from './planned';
+import { plannedCriticals } from './planned-boundaries';
 import { type Correction, type Metric, type VariationStatistics, type Warning, WARNINGS } from './result';
 import { sequentialCritical } from './sequential';
 

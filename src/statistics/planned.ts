@@ -1,63 +1,11 @@
 import { conversionsIn, conversionsNeeded } from './decision';
 import { informationOf, type Effect } from './effect';
-import { GroupSequentialTest, obrienFlemingSpending } from './group-sequential';
 import type { Arm, ExperimentPlan, GoalTotals, Look } from './input';
 import { standingOf } from './pair';
 import { CLOSEST_LOOKS } from './plan';
+import { type LookTime, momentsOf, plannedCriticals, PlannedTest } from './planned-boundaries';
 import { fiellerInterval } from './relative-uplift';
 import type { Interval, PlannedStatistics } from './result';
-
-/** What the boundary of a look depends on. */
-export interface LookTime {
-  /** Fraction of the planned information, above that of the previous look. */
-  information: number;
-  /** See `evidenceOf`. */
-  evidence: number;
-  /** The last look spends all remaining error. */
-  isLast: boolean;
-}
-
-/**
- * The information on the relative difference, (mean / standard error)². It is proportional to the participants if they
- * convert at once, and to the conversions if these are rare. Unlike the difference, the relative difference stays the
- * same while conversions arrive, if both variations convert equally late. Its estimates therefore have independent
- * increments (Scharfstein, Tsiatis, Robins 1997, JASA 92:1342).
- */
-export const evidenceOf = ({ mean, largestError }: Pick<Effect, 'mean' | 'largestError'>): number =>
-  (mean / largestError) ** 2;
-
-/**
- * The boundaries of a plan, look by look. The error is spent by participants, as the plan defines it. The correlation of
- * looks follows from their evidence, which grows faster than the participants if they convert long after they entered.
- */
-export class PlannedTest {
-  private readonly test = new GroupSequentialTest();
-  private first: LookTime | null = null;
-  private spent = 0;
-
-  /** @param alpha two-sided error probability; with a correction, this comparison's share of it */
-  constructor(private readonly alpha: number) {}
-
-  /** Adds a look. @returns the critical value of |difference / `largestError`|; Infinity without error to spend */
-  criticalAt(look: LookTime): number {
-    const target = look.isLast ? this.alpha : obrienFlemingSpending(look.information, this.alpha);
-    this.first ??= look;
-    const time = Math.max(look.information, grownEvidence(this.first, look));
-    const critical = this.test.spend(time, target - this.spent);
-    this.spent = critical === Infinity ? this.spent : target;
-    return critical;
-  }
-}
-
-/** The information of the first look, multiplied by the growth of the evidence; 0 if the first look has no evidence. */
-const grownEvidence = (first: LookTime, { evidence }: LookTime): number =>
-  first.evidence > 0 ? (first.information * evidence) / first.evidence : 0;
-
-/** The boundaries of all looks. A look takes less than a tenth of a millisecond. */
-export function plannedCriticals(looks: readonly LookTime[], alpha: number): number[] {
-  const test = new PlannedTest(alpha);
-  return looks.map((look) => test.criticalAt(look));
-}
 
 /** The figures of a comparison that follows a plan. */
 export interface PlannedStanding {
@@ -189,7 +137,7 @@ function takenLooks(
 ): TakenLook[] {
   const timed = timedLooks(goal, looks, pair, plan);
   const boundaries = criticals(
-    timed.map(({ information, effect, isLast }) => ({ information, evidence: evidenceOf(effect), isLast })),
+    timed.map(({ information, effect, isLast }) => ({ information, ...momentsOf(effect), isLast })),
     alpha,
   );
   const taken = timed.map(({ date, effect, isLast }, index) => ({
@@ -221,7 +169,7 @@ function timedLooks(
       continue;
     }
     const information = effect.information / planned;
-    const isLast = information >= 1 || date === plan.end;
+    const isLast = information > 1 - CLOSEST_LOOKS || date === plan.end;
     if (!isLast && information - (times.at(-1)?.information ?? 0) < CLOSEST_LOOKS) {
       continue;
     }
@@ -246,7 +194,7 @@ function lookNow(
     return null;
   }
   const reached = effect.information / planned;
-  const look = { information: reached, evidence: evidenceOf(effect), isLast: false };
+  const look = { information: reached, ...momentsOf(effect), isLast: false };
   return { effect, critical: new PlannedTest(alpha).criticalAt(look) };
 }
 

@@ -3,9 +3,18 @@ import { Cells, today } from '../support/cells';
 import { anotherProject, Made, useScene } from '../support/scene';
 import { visit } from '../support/shared-experiment';
 
-/* Forecasts of experiments with a planned end. */
+/* Forecasts of experiments that end. */
 
 const scene = useScene();
+
+/** Moves the start of a running experiment ten days back. */
+const startedEarlier = ({ id }: Made): Promise<unknown> =>
+  scene.api.database.transaction((tx) =>
+    tx.query('UPDATE experiment_runs SET started_at = started_at - ? WHERE experiment_id = ?', [
+      10 * DAY_MICROS,
+      id,
+    ]),
+  );
 
 it('the forecast for a planned experiment is at most the time until its planned end, in JSON and on the page', async () => {
   const make = await anotherProject(scene);
@@ -16,12 +25,7 @@ it('the forecast for a planned experiment is at most the time until its planned 
     planned_end: formatDay(today() + 2),
   });
   await make.move(experiment, 'running');
-  await scene.api.database.transaction((tx) =>
-    tx.query('UPDATE experiment_runs SET started_at = started_at - ? WHERE experiment_id = ?', [
-      10 * DAY_MICROS,
-      experiment.id,
-    ]),
-  );
+  await startedEarlier(experiment);
   const cells = new Cells(scene.api, experiment.id);
   for (const [index, { id: variation }] of (experiment.variations as Made[]).entries()) {
     const place = { variation, day: formatDay(today() - 1) };
@@ -46,16 +50,12 @@ it.each<[string, object]>([
   const make = await anotherProject(scene);
   const experiment = await make.ready(plan);
   await make.move(experiment, 'running');
-  await scene.api.database.transaction(async (tx) => {
-    const id = experiment.id;
-    await tx.query('UPDATE experiment_runs SET started_at = started_at - ? WHERE experiment_id = ?', [
-      10 * DAY_MICROS,
-      id,
-    ]);
-    if ('planned_end' in plan) {
-      await tx.query('UPDATE experiments SET planned_end = ? WHERE id = ?', [today() - 1, id]);
-    }
-  });
+  await startedEarlier(experiment);
+  if ('planned_end' in plan) {
+    await scene.api.database.transaction((tx) =>
+      tx.query('UPDATE experiments SET planned_end = ? WHERE id = ?', [today() - 1, experiment.id]),
+    );
+  }
   const cells = new Cells(scene.api, experiment.id);
   for (const [index, { id: variation }] of (experiment.variations as Made[]).entries()) {
     const place = { variation, day: formatDay(today() - 1) };
@@ -66,4 +66,27 @@ it.each<[string, object]>([
   const { text } = await visit(scene, `//share/${info.share_token}`);
   expect(text).toContain('the plan is over without a verdict.');
   expect(text).not.toContain('Nothing to decide yet');
+});
+
+it.each(['sequential', 'frequentist'])('an archived experiment has no forecast with %s', async (method) => {
+  const make = await anotherProject(scene);
+  await scene.client.patch(`${make.project}/settings`, { statistics_method: method });
+  const experiment = await make.ready({});
+  await make.move(experiment, 'running');
+  await startedEarlier(experiment);
+  const cells = new Cells(scene.api, experiment.id);
+  for (const [index, { id: variation }] of (experiment.variations as Made[]).entries()) {
+    const place = { variation, day: formatDay(today() - 1) };
+    cells.entered(place, 1_000).converted(experiment.goals[0].id, place, { converters: 200 + 20 * index });
+  }
+  await cells.store();
+  const daysLeft = async (): Promise<(number | null)[]> => {
+    const { body } = await scene.client.get(`${experiment.path}/results`);
+    return Object.values(body[0].variationStatistics as Record<string, Made>).map(
+      ({ duration }) => duration.daysLeft as number | null,
+    );
+  };
+  expect(await daysLeft()).toEqual([expect.any(Number), expect.any(Number)]);
+  await make.move(experiment, 'archive');
+  expect(await daysLeft()).toEqual([0, null]);
 });
