@@ -212,8 +212,9 @@ onSqlite('when SQLite cannot write', () => {
     ).rejects.toThrow('SQLITE_CORRUPT');
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const answer = await damaged.as(null).get('//health/ready');
-      expect([answer.status, answer.body.details.database.reason]).toEqual([
+      expect([answer.status, answer.body.message, answer.body.details.database.reason]).toEqual([
         503,
+        'Service Unavailable',
         expect.stringContaining('restore the file from a backup'),
       ]);
       await sleep(1_100);

@@ -47,13 +47,12 @@ function fromHttpException(error: HttpException): ApiError {
     ...details
   } = error.getResponse() as Record<string, unknown>;
   const headers: Record<string, string> = status === 503 ? { 'retry-after': '2' } : {};
-  const own = typeof message === 'string' ? message : error.message;
-  return errorWithStatus(status, own, details, headers);
+  return errorWithStatus(status, typeof message === 'string' ? message : undefined, details, headers);
 }
 
 function errorWithStatus(
   status: number,
-  message: string,
+  message: string | undefined,
   details: Readonly<Record<string, unknown>> = {},
   headers: Readonly<Record<string, string>> = {},
 ): ApiError {
