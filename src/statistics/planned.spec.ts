@@ -123,6 +123,15 @@ describe('plannedStanding', () => {
     expect(result.duration.daysLeft).toBeNull();
   });
 
+  // An uneven split of 10,000 participants has slightly less information than the plan.
+  it('has its last look if less than 1 % of the planned information is missing', () => {
+    const [last, earlier] = [4_960, 4_940].map(
+      (participants) => judged([...five(100, 200, 300, 400), [participants, 496, 496]]).statistics.planned,
+    );
+    expect(last).toMatchObject({ looks: 5, isOver: true, criticalValue: expect.closeTo(2.03, 2) as number });
+    expect(earlier).toMatchObject({ looks: 5, isOver: false });
+  });
+
   // A single look at the end is the fixed test, with a critical value of 1.96.
   it('spends all error at the planned end, regardless of the information', () => {
     const result = judged([[3_000, 300, 365]], { end: dateOf(0) });
