@@ -30,12 +30,10 @@ export interface SimulatedArm {
   change?: { day: number; factor: number };
 }
 
-interface ArmState {
+/** Participants, converters, and the sums of values. */
+interface Counts extends Values {
   n: number;
   x: number;
-  sum: number;
-  sumOfSquares: number;
-  readonly drawDay: (day: number) => void;
 }
 
 /** Participants per day of two variations with these shares, at least one each. */
@@ -62,16 +60,15 @@ export class SimulatedExperiment {
 
   constructor([control, variation]: readonly [SimulatedArm, SimulatedArm], random: Random) {
     const normal = normalOf(random);
-    this.arms = [armState(control, random, normal), armState(variation, random, normal)];
+    this.arms = [new ArmState(control, random, normal), new ArmState(variation, random, normal)];
     this.hasValue = control.metric.value !== null;
   }
 
   /** Resets all counts. */
   reset(): void {
     this.day = 0;
-    for (const arm of this.arms) {
-      [arm.n, arm.x, arm.sum, arm.sumOfSquares] = [0, 0, 0, 0];
-    }
+    this.arms[0].reset();
+    this.arms[1].reset();
   }
 
   nextDay(): void {
@@ -101,75 +98,90 @@ export class SimulatedExperiment {
   }
 }
 
-function armState(
-  { daily, metric, scale, delay, returns, change }: SimulatedArm,
-  random: Random,
-  normal: Random,
-): ArmState {
-  const binomials = new Map<number, Binomial>();
-  const drawValue = metric.value === null ? null : valueOf(metric.value, random, normal);
-  const state: ArmState = { n: 0, x: 0, sum: 0, sumOfSquares: 0, drawDay };
-  let later: number[] = [];
-  let returned: { sum: number; sumOfSquares: number }[] = [];
-  return state;
+/** The counts of one variation, drawn day by day. */
+class ArmState implements Counts {
+  n = 0;
+  x = 0;
+  sum = 0;
+  sumOfSquares = 0;
+  private readonly binomials = new Map<number, Binomial>();
+  private readonly drawValue: Random | null;
+  /** By day: the buyers who entered earlier, and the values that will be taken back. */
+  private later: number[] = [];
+  private returned: Values[] = [];
 
-  function drawDay(day: number): void {
+  constructor(
+    private readonly arm: SimulatedArm,
+    private readonly random: Random,
+    normal: Random,
+  ) {
+    this.drawValue = arm.metric.value === null ? null : valueOf(arm.metric.value, random, normal);
+  }
+
+  reset(): void {
+    [this.n, this.x, this.sum, this.sumOfSquares] = [0, 0, 0, 0];
+    [this.later, this.returned] = [[], []];
+  }
+
+  drawDay(day: number): void {
+    const { daily, delay } = this.arm;
     const entered = typeof daily === 'number' ? daily : daily(day);
-    const buyers = delay === undefined ? buyersAmong(entered) : delayedBuyers(entered, day, delay);
-    state.n += entered;
-    state.x += buyers;
-    if (drawValue !== null) {
-      const factor = change !== undefined && day >= change.day ? scale * change.factor : scale;
-      const back = { sum: 0, sumOfSquares: 0 };
-      let [sum, sumOfSquares] = [0, 0];
-      for (let buyer = 0; buyer < buyers; buyer += 1) {
-        const value = factor * drawValue();
-        sum += value;
-        sumOfSquares += value * value;
-        if (returns !== undefined && random() < returns.share) {
-          back.sum += value;
-          back.sumOfSquares += value * value;
-        }
-      }
-      const gone = returns === undefined ? undefined : takenBack(back, day, returns.after);
-      state.sum += sum - (gone?.sum ?? 0);
-      state.sumOfSquares += sumOfSquares - (gone?.sumOfSquares ?? 0);
+    const buyers = delay === undefined ? this.buyersAmong(entered) : this.delayedBuyers(entered, day, delay);
+    this.n += entered;
+    this.x += buyers;
+    if (this.drawValue !== null) {
+      this.addValues(this.drawValue, buyers, day);
     }
   }
 
-  /** Notes the values that will be taken back, and returns those that are taken back on this day. */
-  function takenBack(
-    back: { sum: number; sumOfSquares: number },
-    day: number,
-    after: number,
-  ): { sum: number; sumOfSquares: number } | undefined {
-    returned = day === 1 ? [] : returned;
-    returned[day + after] = back;
-    return returned[day];
-  }
-
-  function buyersAmong(entered: number): number {
-    const binomial = binomials.get(entered) ?? new Binomial(entered, metric.rate);
-    binomials.set(entered, binomial);
-    return binomial.draw(random);
+  private buyersAmong(entered: number): number {
+    const binomial = this.binomials.get(entered) ?? new Binomial(entered, this.arm.metric.rate);
+    this.binomials.set(entered, binomial);
+    return binomial.draw(this.random);
   }
 
   /** The buyers of a day, among those who entered on it or before. */
-  function delayedBuyers(entered: number, day: number, mean: number): number {
-    later = day === 1 ? [] : later;
-    for (let buyers = buyersAmong(entered); buyers > 0; buyers -= 1) {
-      const on = day + Math.floor(-mean * Math.log(1 - random()));
-      later[on] = (later[on] ?? 0) + 1;
+  private delayedBuyers(entered: number, day: number, mean: number): number {
+    for (let buyers = this.buyersAmong(entered); buyers > 0; buyers -= 1) {
+      const on = day + Math.floor(-mean * Math.log(1 - this.random()));
+      this.later[on] = (this.later[on] ?? 0) + 1;
     }
-    return later[day] ?? 0;
+    return this.later[day] ?? 0;
+  }
+
+  /** Adds the values of a day's buyers, and takes back those that are returned on this day. */
+  private addValues(drawValue: Random, buyers: number, day: number): void {
+    const { scale, change, returns } = this.arm;
+    const factor = change !== undefined && day >= change.day ? scale * change.factor : scale;
+    const [bought, back] = [nothing(), nothing()];
+    for (let buyer = 0; buyer < buyers; buyer += 1) {
+      const value = factor * drawValue();
+      add(bought, value);
+      if (returns !== undefined && this.random() < returns.share) {
+        add(back, value);
+      }
+    }
+    this.returned[day + (returns?.after ?? 0)] = back;
+    const gone = this.returned[day] ?? nothing();
+    this.sum += bought.sum - gone.sum;
+    this.sumOfSquares += bought.sumOfSquares - gone.sumOfSquares;
   }
 }
 
+interface Values {
+  sum: number;
+  sumOfSquares: number;
+}
+
+const nothing = (): Values => ({ sum: 0, sumOfSquares: 0 });
+
+function add(values: Values, value: number): void {
+  values.sum += value;
+  values.sumOfSquares += value * value;
+}
+
 /** Like `meanEffect`, but in doubles. Sums of fractional values are therefore not exact, as they are on the server. */
-export function meanStratum(
-  control: Pick<ArmState, 'n' | 'sum' | 'sumOfSquares'>,
-  variation: Pick<ArmState, 'n' | 'sum' | 'sumOfSquares'>,
-): StratumEffect {
+export function meanStratum(control: Omit<Counts, 'x'>, variation: Omit<Counts, 'x'>): StratumEffect {
   const spreads = [control, variation].map(({ n, sum, sumOfSquares }) =>
     Math.max(0, sumOfSquares - (sum * sum) / n),
   );
