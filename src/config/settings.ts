@@ -127,7 +127,7 @@ export const SETTINGS = {
     maximum: MAX_LIMIT,
     default: 1_000_000,
     description:
-      'Events per minute per project, unless the project has its own limit; 0 = unlimited. Processes with the same `REDIS_URL` count together.',
+      'Events per minute per project, unless the project has its own limit; 0 = unlimited. Processes with the same `REDIS_URL` share one count.',
   },
   EVENTS_PER_VISITOR: {
     type: 'integer',

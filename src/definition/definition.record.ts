@@ -124,7 +124,8 @@ export class DefinitionChange {
 
   @Output({
     type: 'boolean',
-    description: 'Whether the change affects visitors in running experiments. Texts and tags do not.',
+    description:
+      'Whether the change affects visitors in running experiments. Changes to texts and tags do not affect them.',
   })
   live: boolean;
 

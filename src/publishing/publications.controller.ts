@@ -69,7 +69,7 @@ publishing.`,
 const ROLLBACK_TEXT = {
   id: 'rollBackPublication',
   summary: 'Roll back to a publication',
-  description: `Makes the content of an earlier revision live again, as a new revision, except experiments that are not running.
+  description: `Makes the content of an earlier revision live again, as a new revision, except for experiments that are not running.
 Definitions do not change, so the next publication publishes them again. If visitors already get the same content,
 nothing is published. Rejected if a variation of a running experiment has been deleted since. \`If-Match\` and the
 response refer to the project.`,

@@ -65,7 +65,7 @@ function readDay(query: RawQuery, name: string, failures: Failures): Day | null 
   const text = singleValue(query, name, failures);
   const day = text === null ? null : parseDay(text);
   if (text !== null && day === null) {
-    failures.add(name, `The ${name} must be an existing date in the format YYYY-MM-DD.`);
+    failures.add(name, `The ${name} must be a valid date in the format YYYY-MM-DD.`);
   }
   return day;
 }

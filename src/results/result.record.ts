@@ -178,7 +178,7 @@ export class ResultsInfo {
     type: 'integer',
     minimum: 0,
     description:
-      'Participants who were later shown another variation. They count in the variation they saw first. A high number means that assignments are not persisted.',
+      'Participants who were later shown another variation. They count towards the variation they saw first. A high number means that assignments are not persisted.',
   })
   crossovers: number;
 

@@ -11,7 +11,7 @@ const Value = (description: string): PropertyDecorator => Output({ ...NUMBER, de
 
 @ApiSchema({
   description:
-    'One day since entry and variation. It includes the participants for whom this day has begun, so later rows have fewer participants.',
+    'One variation on one day since entry. It includes the participants for whom this day has begun, so later rows have fewer participants.',
 })
 export class AgeEntry implements AgeRow {
   @Count('Days since the day of entry; 0 is the day of entry.')

@@ -63,7 +63,7 @@ invited user stops working if you do not manage all of the user's teams.`,
   remove: {
     id: 'removeMember',
     summary: 'Remove a member',
-    description: `The user and all of the user's tokens lose access to the team immediately, and an unused invitation link stops working. The user
+    description: `The user and all of the user's tokens lose access to the team immediately, and any unused invitation link stops working. The user
 is not deleted. The last admin of a team cannot be removed.`,
   },
   invite: {

@@ -31,7 +31,7 @@ ETag.`,
     id: 'deleteStoredVisitor',
     summary: 'Delete a visitor',
     description: `Deletes all stored data of a visitor, in one step: the events of all its linked ids, the links, exclusions
-and recent messages, and its contribution to the results, including final results (\`revised_at\` of \`results/info\`). Afterwards, the results are the same as if the visitor had never visited the site. If the visitor had the first or the last event of an experiment, the
+and recent messages, and its contribution to the results, including final results (\`revised_at\` of \`results/info\`). Afterwards, the results are the same as if the visitor had never visited the site. If an experiment's first or last event came from this visitor, the
 times \`first_event_at\` and \`last_event_at\` are updated in the background; until then, \`recomputing\` is true.
 
 For 30 days, messages with one of the ids are rejected as \`visitor_deleted\`: batches that arrive late, trusted events and

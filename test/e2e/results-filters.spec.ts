@@ -141,8 +141,7 @@ describe('a filter with days', () => {
 });
 
 describe('an invalid filter', () => {
-  const DAY_MESSAGE = (name: string): string =>
-    `The ${name} must be an existing date in the format YYYY-MM-DD.`;
+  const DAY_MESSAGE = (name: string): string => `The ${name} must be a valid date in the format YYYY-MM-DD.`;
   const DEVICES = 'The deviceTypes must be one or more of: desktop, mobile, tablet, other.';
 
   const wrong: [query: string, errors: Record<string, string[]>][] = [

@@ -172,7 +172,7 @@ describe('an invalid image URL', () => {
       422,
       {
         kind: ['The kind must be one of: rate, uplift.'],
-        startDate: ['The startDate must be an existing date in the format YYYY-MM-DD.'],
+        startDate: ['The startDate must be a valid date in the format YYYY-MM-DD.'],
       },
     ]);
   });

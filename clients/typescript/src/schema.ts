@@ -106,7 +106,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description The user and all of the user's tokens lose access to the team immediately, and an unused invitation link stops working. The user
+         * @description The user and all of the user's tokens lose access to the team immediately, and any unused invitation link stops working. The user
          *     is not deleted. The last admin of a team cannot be removed.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
@@ -2182,7 +2182,7 @@ export interface paths {
         /**
          * Delete a visitor
          * @description Deletes all stored data of a visitor, in one step: the events of all its linked ids, the links, exclusions
-         *     and recent messages, and its contribution to the results, including final results (`revised_at` of `results/info`). Afterwards, the results are the same as if the visitor had never visited the site. If the visitor had the first or the last event of an experiment, the
+         *     and recent messages, and its contribution to the results, including final results (`revised_at` of `results/info`). Afterwards, the results are the same as if the visitor had never visited the site. If an experiment's first or last event came from this visitor, the
          *     times `first_event_at` and `last_event_at` are updated in the background; until then, `recomputing` is true.
          *
          *     For 30 days, messages with one of the ids are rejected as `visitor_deleted`: batches that arrive late, trusted events and
@@ -2365,7 +2365,7 @@ export interface paths {
         put?: never;
         /**
          * Roll back to a publication
-         * @description Makes the content of an earlier revision live again, as a new revision, except experiments that are not running.
+         * @description Makes the content of an earlier revision live again, as a new revision, except for experiments that are not running.
          *     Definitions do not change, so the next publication publishes them again. If visitors already get the same content,
          *     nothing is published. Rejected if a variation of a running experiment has been deleted since. `If-Match` and the
          *     response refer to the project.
@@ -4928,7 +4928,7 @@ export interface components {
             sample_ratio_mismatch: components["schemas"]["SampleRatioFigures"];
             /** @description Whether there are enough participants to detect a mismatch of the sample ratio. If not, `isMismatch` is false. */
             can_detect_mismatch: boolean;
-            /** @description Participants who were later shown another variation. They count in the variation they saw first. A high number means that assignments are not persisted. */
+            /** @description Participants who were later shown another variation. They count towards the variation they saw first. A high number means that assignments are not persisted. */
             crossovers: number;
             /**
              * Format: date-time
@@ -4987,7 +4987,7 @@ export interface components {
             /** @description Cumulative value from the first day of the series to the end of this day. */
             cumulative_value: number;
         };
-        /** @description One day since entry and variation. It includes the participants for whom this day has begun, so later rows have fewer participants. */
+        /** @description One variation on one day since entry. It includes the participants for whom this day has begun, so later rows have fewer participants. */
         AgeEntry: {
             /** @description Days since the day of entry; 0 is the day of entry. */
             age: number;
@@ -5275,7 +5275,7 @@ export interface components {
             after: {
                 [key: string]: unknown;
             } | null;
-            /** @description Whether the change affects visitors in running experiments. Texts and tags do not. */
+            /** @description Whether the change affects visitors in running experiments. Changes to texts and tags do not affect them. */
             live: boolean;
             /** @description Current number of participants of the affected running experiments. 0 unless `live`. */
             participants: number;
@@ -5624,7 +5624,7 @@ export interface components {
             after: (string | number | boolean | unknown[] | {
                 [key: string]: unknown;
             }) | null;
-            /** @description The difference of code in unified format. After 200 lines, only the number of further lines is given. */
+            /** @description The code diff, in unified format. After 200 lines, only the number of further lines is given. */
             diff: string | null;
             /** @description Human-readable description of the change, with current names. */
             text: string;
@@ -5882,7 +5882,7 @@ export interface components {
         /** @description One condition on a visitor. */
         ConditionLeaf: {
             /**
-             * @description `device` is desktop, mobile or tablet, `language` a BCP 47 tag, `visitor` new or returning, `country` ISO 3166-1 alpha-2 in upper case. An `attribute` is set by the page or the caller. `javascript` is code that returns true.
+             * @description `device` is desktop, mobile or tablet, `language` a BCP 47 tag, `visitor` new or returning, `country` ISO 3166-1 alpha-2 in upper case. An `attribute` is set by the page or the caller. `javascript` is code; the condition matches if it returns true.
              * @enum {string}
              */
             type: "device" | "browser" | "os" | "language" | "visitor" | "url" | "referrer" | "country" | "query" | "cookie" | "attribute" | "javascript";

@@ -235,7 +235,7 @@ export const ERROR_CODES = kinds({
     status: 422,
     message: 'The action publish cannot be reverted. Roll back instead.',
     when: 'The audit log entry does not record a revertible change.',
-    fix: 'Do what `message` says instead.',
+    fix: 'Follow the instructions in `message`.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,

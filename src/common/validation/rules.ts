@@ -154,7 +154,7 @@ export const DAY_RULES: readonly Rule[] = [
   {
     name: 'isDay',
     isMet: (value) => typeof value === 'string' && parseDay(value) !== null,
-    message: (label) => `The ${label} must be an existing date in the format YYYY-MM-DD.`,
+    message: (label) => `The ${label} must be a valid date in the format YYYY-MM-DD.`,
   },
 ];
 

@@ -97,8 +97,8 @@ function NoProject({ frame, team }: { frame: Frame; team: HomeTeam }) {
       ) : (
         <>
           <p>
-            An admin of the team can create one here, or a server administrator with this command. Usually, a
-            site has one project.
+            An admin of the team can create one here, or a server administrator can run this command. Usually,
+            a site has one project.
           </p>
           <CopiedText id={`create-project-${team.id}`} label="Command on the server">
             {`npm run -s admin -- projects:create --team ${team.id} --name Shop`}

@@ -25,9 +25,9 @@ export const ROLLBACK_FORM: ConsoleForm<RollbackSubject> = {
   Body: ({ subject: { revision, expected } }) => (
     <>
       <p>
-        Within seconds, visitors get the content of revision {revision}, except experiments that are not
-        running. It becomes a new revision. The definitions do not change: correct them before the next
-        publication, which publishes them again.
+        Within seconds, visitors get the content of revision {revision}, except for experiments that are not
+        running. The rollback is published as a new revision. The definitions do not change: correct them
+        before the next publication, which publishes them again.
       </p>
       <WhatWillChange expected={expected} />
     </>

@@ -55,7 +55,7 @@ const draftExperiment = (reference: Reference, views: ExperimentViews): Tool =>
       hypothesis: PLAIN,
       css: PLAIN,
       exclusion_group_id: PLAIN,
-      guardrail_action: { description: 'If a guardrail gets worse.' },
+      guardrail_action: { description: 'What happens if a guardrail gets worse.' },
       variations: { items: { type: 'object', required: ['name'] }, ...PLAIN },
     },
     run: async (args, api) => {

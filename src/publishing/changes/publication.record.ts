@@ -56,7 +56,7 @@ export class ChangeRecord implements DefinitionChange {
   @Output({
     ...OPTIONAL_TEXT,
     description:
-      'The difference of code in unified format. After 200 lines, only the number of further lines is given.',
+      'The code diff, in unified format. After 200 lines, only the number of further lines is given.',
   })
   diff: string | null;
 

@@ -29,7 +29,7 @@ Assigns variations to a visitor on the server, with the same result as the snipp
 | \`kept\` | taken from \`bucketing\` |
 | \`audience\` | the visitor is in none of the audiences |
 | \`traffic\` | the visitor is outside the traffic allocation |
-| \`excluded\` | the exclusion group keeps the visitor for its other experiments |
+| \`excluded\` | the exclusion group reserves the visitor for its other experiments |
 | \`page\` | \`context.view\` is not one of the experiment's pages |
 | \`not_running\` | the experiment was started, but is not live in this environment |
 | \`unknown_experiment\` | the project has no such experiment, or it was never started |
@@ -130,7 +130,7 @@ const DECISIONS = {
               'unknown_experiment',
             ],
             description:
-              'The reason for the decision. `excluded`: the exclusion group keeps the visitor for its other experiments.',
+              'The reason for the decision. `excluded`: the exclusion group reserves the visitor for its other experiments.',
           },
         },
       },
@@ -199,7 +199,7 @@ export const decisionPaths = {
           accepted: 1,
           rejected: 0,
         }),
-        204: { description: 'All conversions are stored, by this request or an earlier one.' },
+        204: { description: 'All conversions have been stored, by this request or an earlier one.' },
         ...BODY_REFUSALS,
         401: UNKNOWN_KEY,
         422: invalid({

@@ -29,7 +29,7 @@ const METHODS: Record<Method, { name: string; text: string }> = {
   },
   frequentist: {
     name: 'Decide only at the planned end',
-    text: 'The verdicts come from a frequentist test, which is valid for one look. If you look every day and stop at the first verdict, you find differences that do not exist.',
+    text: 'The verdicts come from a frequentist test, which is valid for one look. If you look every day and stop at the first verdict, you will find differences that do not exist.',
   },
   bayesian: {
     name: 'Decide only at the planned end',
