@@ -15,7 +15,8 @@ export class PathProxy {
 
   static async listen(path: string): Promise<PathProxy> {
     const port = await freePort();
-    const server = createServer();
+    // On a busy machine, the default would close connections that the client is about to use again.
+    const server = createServer({ keepAliveTimeout: 0 });
     const proxy = new PathProxy(server, `http://127.0.0.1:${port}${path}`);
     server.on('request', (incoming, outgoing) => {
       const { url = '', method, headers } = incoming;
