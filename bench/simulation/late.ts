@@ -1,7 +1,7 @@
 import { dailyOf, rate, type SimulatedArm, SimulatedExperiment, type SimulatedMetric } from './experiment';
 import { fixedJudge, type Judge, judgeRun, plannedJudge, sequentialJudge } from './judges';
 import { randomOf } from './random';
-import { markdownTable, percent, type Part, type Task } from './report';
+import { markdownTable, percent, type Part, type RuleShares, sharesOf, type Task } from './report';
 
 /** An experiment whose participants convert days after they entered. */
 export interface LateScenario {
@@ -48,9 +48,6 @@ export const SCENARIOS: LateScenario[] = [
   { ...falling, days: 42, delay: 14, metric: rate(0.05), effect: 0.15 },
 ];
 
-/** The shares of runs with a verdict, by rule. */
-type Verdicts = Record<string, number>;
-
 function nameOf(scenario: LateScenario): string {
   const { name, days, delay, returns, change, metric, shares = [50, 50], effect = 0 } = scenario;
   return [
@@ -79,7 +76,7 @@ function enteredIn(scenario: LateScenario): (day: number) => number {
   return (day) => entered[day];
 }
 
-export function lateExperiment(scenario: LateScenario, random: () => number): SimulatedExperiment {
+function lateExperiment(scenario: LateScenario, random: () => number): SimulatedExperiment {
   const { metric, delay, returns, change, effect = 0 } = scenario;
   const armOf = (index: 0 | 1, factor: number) => ({
     daily: (day: number) => dailyIn(scenario, day)[index],
@@ -105,7 +102,7 @@ function steadyJudge(options: Parameters<typeof plannedJudge>[0]): Judge {
   };
 }
 
-export function lateJudges(scenario: LateScenario): Map<string, Judge> {
+function lateJudges(scenario: LateScenario): Map<string, Judge> {
   const { days, traffic } = scenario;
   const options = { days, daily: Math.round(traffic(1)), entered: enteredIn(scenario) };
   return new Map([
@@ -116,27 +113,23 @@ export function lateJudges(scenario: LateScenario): Map<string, Judge> {
   ]);
 }
 
-export function simulate(scenario: LateScenario, runs: number, seed: number): Verdicts {
+export function simulate(scenario: LateScenario, runs: number, seed: number): RuleShares {
   const judges = lateJudges(scenario);
   const experiment = lateExperiment(scenario, randomOf(seed, nameOf(scenario)));
-  const counts = [...judges].map(() => 0);
-  for (let run = 0; run < runs; run += 1) {
-    judgeRun(experiment, [...judges.values()]).forEach(({ sign }, index) => {
-      counts[index] += sign === 0 ? 0 : 1;
-    });
-  }
-  return Object.fromEntries([...judges.keys()].map((name, index) => [name, counts[index] / runs]));
+  return sharesOf(runs, [...judges.keys()], () =>
+    judgeRun(experiment, [...judges.values()]).map(({ sign }) => sign !== 0),
+  );
 }
 
-const tasks: Task<Verdicts>[] = SCENARIOS.map((scenario) => ({
+const tasks: Task<RuleShares>[] = SCENARIOS.map((scenario) => ({
   name: nameOf(scenario),
   run: (runs, seed) => simulate(scenario, runs, seed),
 }));
 
-function report(results: ReadonlyMap<string, Verdicts>): string {
+function report(results: ReadonlyMap<string, RuleShares>): string {
   const [first = {}] = results.values();
   const rows = [...results].map(([name, verdicts]) => [name, ...Object.values(verdicts).map(percent)]);
   return markdownTable(['experiment', ...Object.keys(first)], rows);
 }
 
-export const late: Part<Verdicts> = { tasks, report };
+export const late: Part<RuleShares> = { tasks, report };

@@ -22,10 +22,7 @@ import {
   shortenedJudge,
 } from './judges';
 import { Binomial, type Random, randomOf } from './random';
-import { markdownTable, percent, type Part, type Task } from './report';
-
-/** The shares of runs with a verdict, by rule. */
-type Limits = Record<string, number>;
+import { markdownTable, percent, type Part, type RuleShares, sharesOf, type Task } from './report';
 
 const revenue = (lognormal: number): SimulatedMetric => ({
   label: `lognormal ${lognormal}`,
@@ -39,11 +36,11 @@ function nothingDiffers(
   shares: readonly [number, number],
   [first, second]: readonly [SimulatedMetric, SimulatedMetric],
   { daily = 1_000, days = 28 } = {},
-): Task<Limits> {
+): Task<RuleShares> {
   const fullName = `${name}, ${daily} a day, ${days} days`;
   return { name: fullName, run };
 
-  function run(runs: number, seed: number): Limits {
+  function run(runs: number, seed: number): RuleShares {
     const random = randomOf(seed, fullName);
     const [control, variation] = dailyOf(shares, daily);
     const scale = momentsOf(first).mean / momentsOf(second).mean;
@@ -65,17 +62,6 @@ function nothingDiffers(
   }
 }
 
-/** The share of runs in which each rule has a verdict. */
-function sharesOf(runs: number, names: readonly string[], runOnce: () => readonly boolean[]): Limits {
-  const counts = names.map(() => 0);
-  for (let run = 0; run < runs; run += 1) {
-    runOnce().forEach((isYes, index) => {
-      counts[index] += isYes ? 1 : 0;
-    });
-  }
-  return Object.fromEntries(names.map((name, index) => [name, counts[index] / runs]));
-}
-
 /** An experiment in phases of two weeks, each with its own share of the variation and conversion rates of both. */
 interface PhasedScenario {
   name: string;
@@ -84,12 +70,12 @@ interface PhasedScenario {
 }
 
 /** The effect of changing a plan after the start if there is no difference. */
-const planChanges = ({ daily = 1_000, days = 28, longest = 90 } = {}): Task<Limits> => {
+const planChanges = ({ daily = 1_000, days = 28, longest = 90 } = {}): Task<RuleShares> => {
   const metric = rate(0.03);
   const name = `plan of ${days} days changed by its results, 50/50, ${metric.label}, ${daily} a day`;
   return { name, run };
 
-  function run(runs: number, seed: number): Limits {
+  function run(runs: number, seed: number): RuleShares {
     const arm = { daily: daily / 2, metric, scale: 1 };
     const experiment = new SimulatedExperiment([arm, arm], randomOf(seed, name));
     const judges = [
@@ -125,7 +111,7 @@ const PHASED: PhasedScenario[] = [
   },
 ];
 
-const phased = ({ name, daily, phases }: PhasedScenario): Task<Limits> => ({
+const phased = ({ name, daily, phases }: PhasedScenario): Task<RuleShares> => ({
   name: `${name}, ${daily} a day, 28 days`,
   run: (runs, seed) => {
     const random = randomOf(seed, name);
@@ -180,7 +166,7 @@ const added = (a: RateCounts, b: RateCounts): RateCounts => ({
   trials: a.trials + b.trials,
 });
 
-const tasks: Task<Limits>[] = [
+const tasks: Task<RuleShares>[] = [
   nothingDiffers('50/50, rate 3 %', [50, 50], [rate(0.03), rate(0.03)]),
   nothingDiffers('90/10, rate 1 %', [90, 10], [rate(0.01), rate(0.01)]),
   nothingDiffers('95/5, rate 1 %', [95, 5], [rate(0.01), rate(0.01)]),
@@ -201,11 +187,11 @@ const tasks: Task<Limits>[] = [
 ];
 
 /** A row for each rule of each scenario. */
-function report(results: ReadonlyMap<string, Limits>): string {
+function report(results: ReadonlyMap<string, RuleShares>): string {
   const rows = [...results].flatMap(([name, limits]) =>
     Object.entries(limits).map(([rule, share]) => [name, rule, percent(share)]),
   );
   return markdownTable(['experiment', 'rule', 'verdicts'], rows);
 }
 
-export const limits: Part<Limits> = { tasks, report };
+export const limits: Part<RuleShares> = { tasks, report };
