@@ -109,12 +109,16 @@ function lastBoundary(last: number, days: number): number {
   return test.criticalAt(steadyLook(last / days, true));
 }
 
-/** A look at data that vary equally throughout the experiment. */
-export const steadyLook = (information: number, isLast: boolean): LookTime => ({
+const steadyLook = (information: number, isLast: boolean): LookTime => ({
   information,
-  mean: 10,
-  error: 1 / Math.sqrt(information),
+  ...momentsOf(steadyMoments(information)),
   isLast,
+});
+
+/** Moments of data that vary equally throughout the experiment. @param information in any unit */
+export const steadyMoments = (information: number): Pick<Effect, 'mean' | 'largestError'> => ({
+  mean: 10,
+  largestError: 1 / Math.sqrt(information),
 });
 
 /** Runs the experiment once from the start until every judge is done. */

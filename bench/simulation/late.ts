@@ -1,5 +1,5 @@
 import { dailyOf, rate, type SimulatedArm, SimulatedExperiment, type SimulatedMetric } from './experiment';
-import { fixedJudge, type Judge, judgeRun, plannedJudge, sequentialJudge } from './judges';
+import { fixedJudge, type Judge, judgeRun, plannedJudge, sequentialJudge, steadyMoments } from './judges';
 import { randomOf } from './random';
 import { markdownTable, percent, type Part, type RuleShares, sharesOf, type Task } from './report';
 
@@ -96,8 +96,7 @@ function steadyJudge(options: Parameters<typeof plannedJudge>[0]): Judge {
     ...judge,
     begin: () => {
       const boundaries = judge.begin();
-      return (day, effect) =>
-        boundaries(day, { ...effect, mean: 10, largestError: 1 / Math.sqrt(effect.information) });
+      return (day, effect) => boundaries(day, { ...effect, ...steadyMoments(effect.information) });
     },
   };
 }
