@@ -24,7 +24,7 @@ export const viewerOf = (session: SignedInUser | null | undefined): Viewer =>
 /** Sends pages and redirects. */
 @Injectable()
 export class AccountPages {
-  /** Prefix of page paths, if the server is published below a path. */
+  /** Prefix of all page paths, if the server is published under a path. */
   private readonly base: string;
 
   constructor(private readonly config: Config) {
@@ -46,7 +46,7 @@ export class AccountPages {
     sendPersonalPage(reply, status, page, nonce, referrer);
   }
 
-  /** Redirects the browser to a path, which it requests with GET. */
+  /** Redirects to a path, which the browser then requests with GET. */
   redirect(reply: FastifyReply, path: string): void {
     void reply
       .status(303)

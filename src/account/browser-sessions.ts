@@ -18,8 +18,8 @@ export class BrowserSessions {
   ) {}
 
   /**
-   * Opens the session of a request, which is empty if no user is signed in. Opening counts as using the session. If
-   * this use extends the session, the response also extends the browser's cookie.
+   * Opens the request's session, which is empty if no user is signed in. Opening a session counts as using it. If that
+   * extends the session, the response also extends the browser's cookie.
    * @returns the signed-in user; null if there is none
    */
   async open(request: FastifyRequest, reply: FastifyReply): Promise<SignedInUser | null> {
@@ -51,14 +51,14 @@ export class BrowserSessions {
     return true;
   }
 
-  /** Whether the browser sends several cookies that could prove a session. */
+  /** Whether the browser sends several cookies that could belong to a session. */
   isAmbiguous(request: FastifyRequest): boolean {
     return this.cookies.read(request, 'session').length > 1;
   }
 
   /**
-   * The secret that proves a session. Of several secrets, exactly one must belong to a session; otherwise, the result
-   * is empty, because a second session could belong to an attacker's account (cookie tossing).
+   * The secret that proves a session. If there are several secrets, exactly one of them must belong to a session.
+   * Otherwise, the result is empty, because a second session could belong to an attacker's account (cookie tossing).
    */
   private async provenBy(secrets: readonly string[]): Promise<string> {
     const [only = '', ...others] = secrets;

@@ -46,10 +46,10 @@ export const withOpenId = (ip: string): AttemptLimit => ({
   limit: PER_ADDRESS,
 });
 
-/** Attempts to enter the current password in an open session, to change it or to confirm an action. */
+/** Attempts to enter the current password in an open session, either to change it or to confirm an action. */
 export const atUser = (userId: number): AttemptLimit => ({ key: `password:user:${userId}`, limit: PER_USER });
 
-/** The result of counting an attempt: allowed, or the number of seconds until the next attempt. */
+/** The result of counting an attempt: allowed, or the number of seconds until the next attempt is allowed. */
 export type Attempt =
   { isAllowed: true; forgive: () => Promise<void> } | { isAllowed: false; retryAfter: number };
 
@@ -62,8 +62,8 @@ export class BruteForceProtection {
   constructor(private readonly counts: WindowThrottlerStorage) {}
 
   /**
-   * Counts an attempt. If one limit rejects the attempt, the others do not count it. Therefore, a rejected client
-   * cannot use up the limits of other users, for example in the same office.
+   * Counts an attempt. If one limit rejects the attempt, the others do not count it. A rejected client therefore cannot
+   * use up the limits of other users, such as those in the same office.
    */
   async count(limits: readonly AttemptLimit[]): Promise<Attempt> {
     const counted: WindowRecord[] = [];

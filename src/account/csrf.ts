@@ -23,11 +23,11 @@ export class CsrfError extends ApiError {
 
 /**
  * Protects forms against cross-site request forgery (CSRF). `@fastify/csrf-protection` creates and verifies the tokens.
- * The secret of the tokens is a signature of the secret in the session cookie, and is not stored.
+ * Their CSRF secret is a signature of the secret in the session cookie, and is not stored.
  *
  * Before sign-in there is no session, and creating one for each visit to the sign-in page would let anyone fill the
- * `sessions` table. The sign-in form therefore has a separate cookie, and the secret of its tokens is a signature of
- * that cookie.
+ * `sessions` table. The sign-in form therefore has a separate cookie, and its CSRF secret is a signature of that
+ * cookie.
  */
 @Injectable()
 export class CsrfProtection {

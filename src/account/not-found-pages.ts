@@ -15,7 +15,7 @@ const NEAREST: readonly [address: RegExp, page: string][] = [
   [/^\/projects\/?$/, HOME],
   [/^(\/projects\/\d+)\/experiments\/?$/, '$1'],
   [/^\/settings\/?$/, '/settings/api-tokens'],
-  // Forms without their own page. Users get to these URLs if submitting the form required a sign-in.
+  // Form targets without a page of their own. Users end up at these URLs if they had to sign in to submit the form.
   [/^\/settings\/sessions\/(?:\d+\/end|end-others)\/?$/, '/settings/sessions'],
 ];
 

@@ -43,8 +43,8 @@ export class SessionCookies {
   }
 
   /**
-   * If several cookies share a name, removes the cookies set by others, which have a narrower path than ours. Browsers
-   * reject such cookies if their names begin with `__Host-`.
+   * If several cookies share a name, removes those set by others, which have a narrower path than ours. Browsers reject
+   * such cookies if their names begin with `__Host-`.
    */
   removeForeign(request: FastifyRequest, reply: FastifyReply, kind: CookieKind): void {
     if (this.secure || this.read(request, kind).length < 2) {

@@ -11,7 +11,7 @@ export class SignInNeeded extends Error {
   }
 }
 
-/** Finds the signed-in user, and rejects forms from other sites. For pages that need a session. */
+/** Guards pages that need a session: finds the signed-in user, and rejects forms from other sites. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(

@@ -49,8 +49,8 @@ export class SignInService {
   ) {}
 
   /**
-   * A wrong password and an unknown, disabled or passwordless user have the same outcome and take the same work, so
-   * they cannot be told apart.
+   * A wrong password and an unknown, disabled or passwordless user have the same outcome and take the same amount of
+   * work, so they cannot be told apart.
    */
   async signIn({ email: given, password, ip, begin }: SignInAttempt): Promise<SignInOutcome> {
     const email = normalizeEmail(given);

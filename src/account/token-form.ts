@@ -37,7 +37,7 @@ export interface ReadTokenForm {
   errors: FieldErrors<TokenForm>;
 }
 
-/** The choices for the expiry, and the number of days for each. */
+/** The choices for a token's expiry, with the number of days for each. */
 const EXPIRIES: Readonly<Record<string, number | null>> = { never: null, 30: 30, 90: 90, 365: 365 };
 
 export const NEW_TOKEN: TokenForm = {
@@ -92,7 +92,8 @@ export function readTokenForm(
 }
 
 /**
- * Rejects selected projects if access is not limited, because the token would have more access than the user expects.
+ * Rejects selected projects if access is not limited to them, because the token would have more access than the user
+ * expects.
  */
 function problemOfProjects({ access, projects }: TokenForm): string | null {
   if (access === 'some') {

@@ -41,7 +41,7 @@ import { openDatabase } from './open-database';
 import { SetupService } from './setup.service';
 import { startModule } from './start-module';
 
-/** The services that commands call, with all observers of changes, so the server's rules apply. */
+/** The services that commands call, with all observers of changes, so commands follow the same rules as the server. */
 @Module({
   imports: [
     ConditionalRequestsModule,

@@ -5,7 +5,7 @@ import type { Entities } from '../database/data-source';
 import { OpeningError } from '../database/errors';
 import { RefusedError } from './refusals';
 
-/** `copyDatabase` for a command. @throws RefusedError with the reason why the copy failed or is incomplete */
+/** `copyDatabase` for a command. @throws RefusedError with the reason if the copy failed or is incomplete */
 export async function copyForCommand(
   from: DatabaseTarget,
   to: DatabaseTarget,

@@ -19,7 +19,7 @@ export async function startEventMove(config: Config, entities: Entities): Promis
   return { service: app.get(EventMoveService), close: () => app.close() };
 }
 
-/** Runs a step of moving events. @throws RefusedError with the reason why it failed or is unfinished */
+/** Runs a step of moving events. @throws RefusedError with the reason if the step failed or is unfinished */
 export async function movingEvents<T>(
   config: Config,
   entities: Entities,

@@ -15,7 +15,7 @@ export interface OptionSpec<T> {
   flags: string;
   description: string;
   required: boolean;
-  /** Absent for flags, which have no value. */
+  /** Absent for flags, which take no value. */
   parse?: (text: string, previous?: unknown) => T;
   /** The allowed values of an option with their meanings, for its help text. */
   choices?: Choices;
@@ -53,7 +53,7 @@ export function defaulted<T>(flags: string, description: string, kind: Kind<T>, 
   return { flags, description, required: false, ...kind, fallback };
 }
 
-/** An option without a value. */
+/** An option that takes no value. */
 export function flag(flags: string, description: string): OptionSpec<boolean> {
   return { flags, description, required: false, fallback: false };
 }
@@ -94,7 +94,7 @@ export const listOf = <T>({ parse }: Kind<T>): Kind<T[]> => ({
 /** Requests per minute. */
 export const rateLimit = whole('rate limit', 0, MAX_RATE_LIMIT);
 
-/** The name of a record, without surrounding spaces. */
+/** The name of a record, without leading or trailing spaces. */
 export const name: Kind<string> = {
   parse: (given) => {
     const trimmed = given.trim();

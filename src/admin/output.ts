@@ -52,7 +52,7 @@ function aligned(rows: readonly string[][]): string {
   return lines.map((line) => line.trimEnd()).join('\n');
 }
 
-/** Indented rows with aligned columns. The texts stay unchanged. */
+/** Indented rows with aligned columns. The text itself stays unchanged. */
 export function textBlock(rows: readonly string[][]): string {
   return aligned(rows).replace(/^/gm, GAP);
 }
@@ -63,8 +63,8 @@ export function recordText(record: object): string {
 }
 
 /**
- * Rows as a table with a header; `none` if there are no rows. @param max maximum characters of a cell; longer texts are
- * truncated
+ * Rows as a table with a header; `none` if there are no rows. @param max maximum number of characters in a cell; longer
+ * text is truncated
  */
 export function tableText<T extends object>(
   rows: readonly T[],
@@ -79,8 +79,9 @@ export function tableText<T extends object>(
 }
 
 /**
- * Writes the result of a command to standard output. Secrets such as tokens are only shown there, so the command fails
- * if the output is lost, for example on a full disk. A reader that stops early, such as `head`, is not an error.
+ * Writes the result of a command to standard output. Secrets such as tokens are shown only there, so the command fails
+ * if the output is lost, for example because the disk is full. A reader that stops early, such as `head`, is not an
+ * error.
  */
 export async function print(text: string): Promise<void> {
   const error = await writeOut(`${text}\n`);

@@ -39,7 +39,7 @@ export class SetupService {
     private readonly config: Config,
   ) {}
 
-  /** Creates all records or none. @throws RefusedError if the e-mail address is taken */
+  /** Creates either all records or none. @throws RefusedError if the e-mail address is taken */
   run(installation: NewInstallation): Promise<Setup> {
     return this.database.together(() => this.make(installation));
   }

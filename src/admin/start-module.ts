@@ -5,7 +5,7 @@ import type { Entities } from '../database/data-source';
 import type { Database } from '../database/database';
 import { openCurrentDatabase } from './open-database';
 
-/** A module with services that commands call, on an open database. */
+/** A module with services that commands call, and its open database. */
 interface CommandModule {
   forRoot(config: Config, database: Database): DynamicModule;
 }

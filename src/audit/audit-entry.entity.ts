@@ -14,7 +14,7 @@ export class AuditEntry {
   at: Micros;
 
   /**
-   * `api`, `page` (signed-in users), `admin` (the admin command), `schedule` and `guardrail` (the server changes a
+   * `api`, `page` (signed-in users), `admin` (the admin command), `schedule` or `guardrail` (the server changed a
    * status), or `server` (housekeeping).
    */
   @TextColumn(16)
@@ -39,7 +39,7 @@ export class AuditEntry {
   @IntegerColumn()
   item_id: number;
 
-  /** The record's name after the change, or before its deletion; null for entries of earlier releases. */
+  /** The record's name after the change, or before its deletion; null for entries from earlier releases. */
   @TextColumn(255, { nullable: true })
   item_name: string | null;
 

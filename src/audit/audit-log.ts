@@ -75,8 +75,8 @@ const MAX_TEXT = 1_000;
 const SHORTENED = new RegExp(`^[^]{${MAX_TEXT}}… \\(\\d+ characters\\)$`);
 
 /**
- * The JSON to store. A record with long code can exceed the column size. If so, long strings are truncated and stored
- * with their length.
+ * The JSON to store. A record with long code can exceed the column size. In that case, long strings are truncated and
+ * stored with their length.
  */
 function asJson(value: object | null): string | null {
   if (value === null) {

@@ -19,8 +19,8 @@ export class AuditRetention {
   constructor(private readonly database: Database) {}
 
   /**
-   * Removes the e-mail addresses of failed sign-ins after 30 days. They are kept for this time to investigate attacks,
-   * although a submitted address may belong to another person.
+   * Removes the e-mail addresses of failed sign-ins after 30 days. They are kept that long to investigate attacks,
+   * although a submitted address may belong to somebody else.
    */
   async forgetAddresses(now: Micros = nowMicros()): Promise<void> {
     const which = { action: SIGN_IN_FAILED, until: now - KEPT_MICROS, after: FORGOTTEN };

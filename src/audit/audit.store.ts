@@ -33,7 +33,10 @@ export async function insertAuditEntries(tx: Tx, entries: readonly NewAuditEntry
   }
 }
 
-/** The entries of one action outside projects, up to a given time, whose `after` JSON differs from the given one. */
+/**
+ * Entries for one action that belong to no project, were created up to a given time, and have a different `after` JSON
+ * than the given one.
+ */
 export async function auditEntriesToChange(
   database: Database,
   { action, until, after }: { action: string; until: Micros; after: string },

@@ -5,7 +5,7 @@ import { failureLog } from './errors/failure-log';
 
 const REST_AFTER_FAILURE_MS = 1_000;
 
-/** Repeats a step until the process stops. A failed step is logged, and the loop continues. */
+/** Repeats a step until the process stops. If a step fails, the loop logs the failure and continues. */
 export class BackgroundLoop {
   private readonly stopping = new AbortController();
   private running: Promise<void> | null = null;
@@ -48,7 +48,7 @@ export class BackgroundLoop {
 
   /**
    * Waits before the next step. SQLite is synchronous, so without yielding to the event loop, requests would wait until
-   * the work of many steps is done.
+   * many steps are done.
    */
   private async rest(milliseconds: number): Promise<void> {
     if (milliseconds === 0) {
@@ -63,7 +63,7 @@ export class BackgroundLoop {
   }
 }
 
-/** Repeats a step in each process that runs a worker (`WORKER`): the server process or a separate one. */
+/** Repeats a step in each process that runs the background work (`WORKER`): the server process or a separate one. */
 export abstract class BackgroundWorker implements OnApplicationBootstrap, OnModuleDestroy {
   protected readonly logger: Logger;
   private readonly loop: BackgroundLoop;

@@ -2,7 +2,7 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 
 /**
  * The result of the work, or `late` after a timeout. The work then continues, but its result is discarded. A result
- * that arrived while the event loop was busy still counts as in time.
+ * that arrived while the event loop was busy still counts as on time.
  * @param milliseconds the timeout
  */
 export async function inTime<T, L>(work: Promise<T>, milliseconds: number, late: L): Promise<T | L> {

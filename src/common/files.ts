@@ -60,8 +60,8 @@ export function makePrivateFile(file: string): void {
 }
 
 /**
- * Removes other users' permissions from a file or folder of the current user. Other paths are not changed: devices,
- * missing files, files of another user, and files on a file system without permissions.
+ * Removes other users' permissions from a file or folder of the current user. Leaves other paths unchanged: devices,
+ * missing files, other users' files, and files on a file system without permissions.
  */
 export function makePrivate(path: string): void {
   try {
@@ -71,11 +71,13 @@ export function makePrivate(path: string): void {
       chmodSync(path, found.mode & ~OTHERS);
     }
   } catch {
-    // File permissions are only a second line of defence, so the server must start even if it cannot change them.
+    // File permissions are only a second line of defence, so the server must start even if it cannot set them.
   }
 }
 
-/** Like `makePrivate`, but only for a folder that is not empty and in which `isOwn` accepts the name of every entry. */
+/**
+ * Like `makePrivate`, but only for a folder that is not empty and whose entries all have names that `isOwn` accepts.
+ */
 export function makePrivateWhereOnly(folder: string, isOwn: (name: string) => boolean): void {
   const names = entriesOf(folder);
   if (names.length > 0 && names.every(isOwn)) {

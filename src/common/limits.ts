@@ -1,5 +1,5 @@
 /*
- * Length limits for external input. Text that exceeds its limit is rejected or truncated on input, so longer text is
+ * Length limits for external input. Text that exceeds its limit is rejected or truncated on arrival, so longer text is
  * never kept, compared or stored. `docs/security.md` has the same table.
  */
 
@@ -35,7 +35,7 @@ export const MAX_PAGE_NAME = 64;
 
 /**
  * Text compared with conditions of pages and audiences, in UTF-16 code units. The server and the snippet truncate
- * longer text. This is twice the limit of a condition's value, so a truncated text never equals a value.
+ * longer text. This is twice the limit of a condition's value, so truncated text never equals a value.
  */
 export const MAX_COMPARED = 4_096;
 

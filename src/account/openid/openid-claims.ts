@@ -12,8 +12,8 @@ export interface Person {
   email: string;
   name: string;
   /**
-   * When the person last entered a password or gave another proof at the provider, in seconds since 1970; null if
-   * unknown.
+   * When the person last entered a password or proved their identity in another way at the provider, in seconds since
+   * 1970; null if unknown.
    */
   authenticatedAt: number | null;
 }

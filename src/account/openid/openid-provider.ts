@@ -25,7 +25,7 @@ export class OpenIdError extends Error {
 
 const SCOPE = 'openid email profile';
 const TIMEOUT_SECONDS = 10;
-/** How long the provider's metadata is used before it is read again. */
+/** How long the provider's metadata is cached. */
 const METADATA_MS = 60 * 60 * 1000;
 
 interface Discovered {
@@ -87,7 +87,7 @@ export class OpenIdProvider {
     return person;
   }
 
-  /** The person's claims. Those about the e-mail address are in the ID token or come from the userinfo endpoint. */
+  /** The person's claims. The e-mail address is in the ID token, or comes from the userinfo endpoint. */
   private async claims(configuration: openid.Configuration, query: string, checks: Checks): Promise<Claims> {
     const tokens = await openid.authorizationCodeGrant(configuration, new URL(`${this.callback}${query}`), {
       pkceCodeVerifier: checks.verifier,
@@ -128,8 +128,8 @@ export class OpenIdProvider {
     const url = new URL(issuer);
     return openid.discovery(url, clientId, clientSecret, authenticationWith(clientSecret), {
       timeout: TIMEOUT_SECONDS,
-      // `allowInsecureRequests` is deprecated only as a warning. The settings allow http only on this machine.
-      // eslint-disable-next-line @typescript-eslint/no-deprecated
+      // `allowInsecureRequests` is marked as deprecated only as a warning. The settings allow http only on this
+      // machine. eslint-disable-next-line @typescript-eslint/no-deprecated
       execute: url.protocol === 'http:' ? [openid.allowInsecureRequests] : [],
     });
   }

@@ -9,7 +9,7 @@ import { insertUser } from '../../users/users.service';
 import type { Person } from './openid-claims';
 import { OpenIdProvider } from './openid-provider';
 
-/** Finds or creates the users of accounts that the provider has authenticated. */
+/** Finds or creates the user for an account that the provider has authenticated. */
 @Injectable()
 export class OpenIdSignIn {
   private readonly logger = new Logger(OpenIdSignIn.name);
@@ -23,8 +23,8 @@ export class OpenIdSignIn {
   ) {}
 
   /**
-   * Finds or creates a person's user. `OIDC_AUTO_CREATE` determines whether unknown users are created. When a user
-   * signs in with a provider account for the first time, the user's other sessions end.
+   * Finds or creates the user for a person. `OIDC_AUTO_CREATE` determines whether unknown users are created. When a
+   * user signs in with a provider account for the first time, the user's other sessions end.
    * @param keptSession the session to keep
    */
   async identify(person: Person, keptSession?: number): Promise<Identification> {

@@ -27,7 +27,7 @@ export class OpenIdController {
 
   /**
    * Redirects to the provider. Pages link to this route instead of using a form, because the content security policy
-   * forbids forms that lead to other sites. With `confirm`, a signed-in user confirms their identity.
+   * forbids forms that submit to other sites. With `confirm`, a signed-in user confirms their identity.
    */
   @Get('login/oidc')
   async begin(

@@ -22,7 +22,7 @@ export function TextField({ name, label, hint, error, ...props }: TextFieldProps
     ...(error === undefined ? [] : [`${name}-error`]),
     ...(hint === undefined ? [] : [`${name}-hint`]),
   ];
-  // Cast, because the type of input attributes is a union by input type, and `type` is known only at run time.
+  // Cast, because the type of the input attributes depends on the input type, and `type` is known only at run time.
   const attributes = {
     type: props.type ?? 'text',
     value: props.value ?? '',

@@ -17,10 +17,13 @@ export const KEY_FIELD = 'form_key';
 /** The hidden field with a digest of each value as the form first showed it. */
 export const SHOWN_FIELD = 'shown';
 
-/** The hidden field of a decision form: `yes` if there is a decision, which a form without an outcome removes. */
+/**
+ * The hidden field of a decision form: `yes` if there is a decision, which submitting the form without an outcome
+ * removes.
+ */
 export const DECIDED_FIELD = 'is_decided';
 
-/** The submitted fields to send again, without the old CSRF token and the password. */
+/** The submitted fields to send again, except for the old CSRF token and the password. */
 const keptOf = (fields: FormFields): [name: string, value: string][] =>
   Object.entries(fields).flatMap(([name, value]): [string, string][] =>
     value === undefined || name === CSRF_FIELD || name === CONFIRMATION_FIELD ? [] : [[name, value]],
@@ -39,7 +42,7 @@ export function KeptFields({ fields }: { fields: FormFields }) {
 
 /** A submitted form that was not processed, because the session in which it was opened has ended. */
 export interface KeptForm {
-  /** The path to which to submit the form again. */
+  /** The path to which the form is submitted again. */
   path: string;
   fields: FormFields;
 }
@@ -60,9 +63,9 @@ const listedOf = (fields: FormFields): [name: string, value: string][] =>
 export const hasInput = (fields: FormFields): boolean => inputOf(fields).length > 0;
 
 /**
- * Offers to send a form again, and shows its input. The page contains a CSRF token only if a user is signed in.
- * Otherwise, the user signs in in another tab and continues, which shows this page again, with a CSRF token and the
- * signed-in user.
+ * Offers to submit a form again, and shows its input. The page contains a CSRF token only if a user is signed in.
+ * Otherwise, the user opens another tab to sign in and then continues, which shows this page again with a CSRF token
+ * and the signed-in user.
  */
 export function renderKeptFormPage(frame: Frame, { path, fields }: KeptForm): string {
   const isSignedIn = frame.email !== null;

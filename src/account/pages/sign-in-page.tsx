@@ -13,7 +13,8 @@ interface ProviderLinkProps {
 }
 
 /**
- * A link to the provider. It is not a form, because the content security policy forbids forms that lead to other sites.
+ * A link to the provider. It is not a form, because the content security policy forbids forms that submit to other
+ * sites.
  */
 export function ProviderLink({ frame, next, provider }: ProviderLinkProps) {
   const query = next === null ? '' : `?next=${encodeURIComponent(next)}`;

@@ -30,7 +30,7 @@ async function documentIn(path: string): Promise<Json> {
       return document;
     }
   } catch {
-    // The file is not JSON, which the error below explains.
+    // The file is not JSON; the error below says so.
   }
   throw new RefusedError(`${path} is not a JSON object.`);
 }

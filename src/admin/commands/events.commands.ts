@@ -23,7 +23,7 @@ const MEBIBYTE = 1_048_576;
 
 const inMebibytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 
-/** For each reason: the number of messages, a description, and the first line numbers. */
+/** For each reason: the number of messages, a description, and the first few line numbers. */
 function reasonsBlock<Reason extends string>(
   counts: Partial<Record<Reason, number>>,
   firstLines: Partial<Record<Reason, number[]>>,

@@ -13,7 +13,7 @@ const emailOption = required('--email <address>', 'e-mail address of its user', 
 const projectText = ({ id: projectId, name: projectName }: LimitedTo): string =>
   projectName === null ? String(projectId) : `${projectName} (${projectId})`;
 
-/** The requested projects of a user. @throws RefusedError if the user may not see one of them, or they are too many */
+/** The requested projects of a user. @throws RefusedError if the user may not see one of them, or there are too many */
 async function ownProjects(
   { tokens }: Services,
   userId: number,

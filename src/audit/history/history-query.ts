@@ -62,8 +62,8 @@ export function readHistoryFilter(query: RawQuery, failures: Failures): HistoryF
 }
 
 /**
- * The names in a parameter. Rejects unknown or missing names, because they match no entries, which would look as if
- * nothing had changed.
+ * The names listed in a parameter. Rejects unknown or missing names, because they match no entries, so it would look as
+ * if nothing had changed.
  */
 function readNames(
   query: RawQuery,
@@ -78,7 +78,7 @@ function readNames(
   return names;
 }
 
-/** The largest number with 15 digits. JSON numbers represent all such numbers exactly. */
+/** The largest integer with 15 digits. JSON numbers represent all integers up to it exactly. */
 const MAX_FILTER_ID = 999_999_999_999_999;
 
 function readId(query: RawQuery, name: string, failures: Failures): number | null {

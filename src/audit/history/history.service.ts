@@ -8,7 +8,7 @@ import type { ActorType, AuditEntryRecord } from './audit-entry.record';
 import { EVERYTHING, type HistoryFilter } from './history-query';
 import { type HistoryRow, HistoryStore } from './history.store';
 
-/** Number of entries that a stream reads at a time. */
+/** Number of entries that the stream reads at a time. */
 const BATCH = 500;
 
 const ACTORS: Readonly<Record<string, ActorType>> = {

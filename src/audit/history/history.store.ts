@@ -36,7 +36,7 @@ export interface HistoryRow {
 
 type StoredRow = Omit<HistoryRow, 'at'> & { at: number | string };
 
-/** The position of a page's entries. */
+/** The position of a page in the list of entries. */
 export interface HistoryRange {
   order: 'newest first' | 'oldest first';
   limit: number;
@@ -98,7 +98,7 @@ export class HistoryStore {
   }
 
   /**
-   * Fills in missing names. Entries of earlier releases, and entries of actions without fields, have no name, so they
+   * Fills in missing names. Entries from earlier releases and entries for actions without fields have no name, so they
    * get the current name of their record.
    */
   private async withNames(rows: readonly StoredRow[]): Promise<StoredRow[]> {

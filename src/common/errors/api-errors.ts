@@ -38,7 +38,7 @@ export class UnauthorizedRoleError extends ApiError {
   }
 }
 
-/** The same error for missing records and for records that the caller may not see. */
+/** The error is the same for missing records and for records that the caller may not see. */
 export class NotFoundError extends ApiError {
   constructor() {
     super('NOT_FOUND');
@@ -59,7 +59,7 @@ export class PreconditionFailedError extends ApiError {
   }
 }
 
-/** The request is larger than the server can ever accept. */
+/** The request is larger than the server ever accepts. */
 export class TooLargeError extends ApiError {
   /** @param max the maximum number of events */
   constructor(max: number) {
@@ -79,7 +79,7 @@ export class UnavailableError extends ApiError {
   }
 }
 
-/** Unavailable for a reason that operators find in the log. The response reveals nothing about the installation. */
+/** Unavailable for a reason that operators can find in the log. The response reveals nothing about the installation. */
 export class InternallyUnavailableError extends UnavailableError {
   constructor(retryAfterSeconds: number, reason: string) {
     super(retryAfterSeconds);
@@ -100,7 +100,7 @@ export class OverloadedError extends UnavailableError {
 
 /** One reason why a submitted value was rejected. */
 export interface Failure {
-  /** Dotted path of the invalid part, relative to the checked value; '' for the whole value. */
+  /** Dotted path to the invalid part, relative to the checked value; '' for the whole value. */
   path: string;
   /** A sentence that tells the user what to do. It does not contain the path. */
   message: string;
@@ -131,7 +131,7 @@ function summary(failures: readonly Failure[]): string {
 }
 
 function byPath(failures: readonly Failure[]): Record<string, string[]> {
-  // The object has no prototype, so a field may have the name of an `Object.prototype` property.
+  // The object has no prototype, so a field may share its name with a property of `Object.prototype`.
   const errors = Object.create(null) as Record<string, string[] | undefined>;
   for (const { path, message } of failures) {
     const known = errors[path];
@@ -157,7 +157,7 @@ const OFREP_CODES = [
 
 export type OfrepCode = (typeof OFREP_CODES)[number];
 
-/** The codes that a status can have outside OFREP. */
+/** The codes that can go with a status outside OFREP. */
 export const codesOf = (status: number): ErrorCode[] =>
   (Object.keys(ERROR_CODES) as ErrorCode[]).filter(
     (code) => ERROR_CODES[code].status === status && !OFREP_CODES.some((other) => other === code),

@@ -5,7 +5,7 @@ import { ApiError, codeOfStatus, UnavailableError } from './api-errors';
 /** Statuses for which our messages replace the framework's messages. */
 const OWN_MESSAGES: readonly number[] = [404, 413, 415];
 
-/** The error response for an exception. The causes of unexpected errors only appear in the log. */
+/** The error response for an exception. The causes of unexpected errors appear only in the log. */
 export function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) {
     return error;
@@ -31,7 +31,10 @@ function statusOf(error: unknown): number | null {
   return isFramework ? (error.statusCode as number) : null;
 }
 
-/** A path above the folder of static files gets 403 from the framework, but does not exist for callers. */
+/**
+ * The framework responds with 403 to a path above the folder of static files, but to callers, such a path does not
+ * exist.
+ */
 function fromFramework(given: number, error: unknown): ApiError {
   const status = given === 403 ? 404 : given;
   return errorWithStatus(status, error instanceof Error ? error.message : 'Bad Request');

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** IP addresses and subnets such as `10.0.0.0/8`, which were validated with the settings. */
+/** IP addresses and subnets such as `10.0.0.0/8`, which were validated together with the settings. */
 export class AddressList {
   private readonly list = new BlockList();
 
@@ -23,8 +23,7 @@ export class AddressList {
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /**
- * The host without the brackets of IPv6 addresses. `URL` has already normalized other notations of IPv4, such as
- * 0x7f.1.
+ * The host without the brackets of IPv6 addresses. `URL` has already normalized other IPv4 notations, such as 0x7f.1.
  */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 

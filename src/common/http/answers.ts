@@ -3,13 +3,13 @@ import type { PageRequest } from '../lists/list-query';
 
 const idOf = (record: object): number => (record as { id: number }).id;
 
-/** One record or some of its fields, with the version for its ETag. */
+/** A record, or some of its fields, with the version for its ETag. */
 export class Shown<T extends object> {
   constructor(
     readonly record: T,
     readonly version: number,
     readonly id: number = idOf(record),
-    /** The record without secrets. It is used for stored responses of idempotency keys and for dry runs. */
+    /** The record without secrets. It is used in dry runs and in the responses stored for idempotency keys. */
     readonly kept: T = record,
   ) {}
 
@@ -42,17 +42,17 @@ export class Untagged<T extends object> {
 
 /** A record created by the request. */
 export class Created<T extends object> extends Renewed<T> {
-  /** The record's own path, if it is not below the path of the request. */
+  /** The record's own path, if it is not under the path of the request. */
   path: string | null = null;
 
-  /** @param path below the public URL, such as `/api/projects/1` */
+  /** @param path relative to the public URL, such as `/api/projects/1` */
   at(path: string): this {
     this.path = path;
     return this;
   }
 }
 
-/** The dry-run form of records that lack only the id. */
+/** The dry-run form of a record that lacks only its id. */
 export const withoutId = (record: object): object => ({ ...record, id: null });
 
 /**
@@ -86,7 +86,7 @@ export class Computed<T> {
   constructor(readonly value: T) {}
 }
 
-/** Computed text for download. */
+/** Computed text to download. */
 export class Download {
   constructor(
     readonly text: string,

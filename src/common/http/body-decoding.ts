@@ -13,7 +13,7 @@ export const wrongType = (accepted: string): ApiError =>
 export const tooLarge = (limit: string): ApiError =>
   new ApiError('BODY_TOO_LARGE', `The body must not be larger than ${limit}.`);
 
-/** The value of a JSON text, or an error (400) that explains why the text is invalid. */
+/** The parsed JSON value, or an error (400) that explains why the text is invalid. */
 export function parseJsonText(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) {
     return new ApiError('BODY_NOT_JSON', 'The body is not in UTF-8.');
@@ -37,7 +37,7 @@ type Unpack = (
 ) => void;
 
 /**
- * Back-end libraries compress their batches, some of them by default. `x-gzip` is an old name for gzip (RFC 9110,
+ * Back-end libraries can compress their batches, and some do so by default. `x-gzip` is an old name for gzip (RFC 9110,
  * section 8.4.1.3).
  */
 const UNPACKERS: Readonly<Record<string, Unpack | null>> = {
@@ -67,7 +67,7 @@ export interface BodyLimit {
 
 /**
  * A function that decompresses the body of a request; null if the body is not compressed. Its result is an error if the
- * decompressed body is larger than the limit (413), or if the bytes are not in the declared coding (400).
+ * decompressed body is larger than the limit (413), or if the bytes do not match the declared coding (400).
  */
 export function unpackerOf(
   request: FastifyRequest,

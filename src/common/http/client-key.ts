@@ -20,12 +20,12 @@ const BEARER = /^Bearer +(.+)$/i;
 /** The file name of a script: the client key of its project and the suffix `.js`. */
 const SCRIPT_FILE = /^(\w+)\.js$/;
 
-/** Replaces keys that are too long to be valid, so they do not fill any cache. */
+/** Replaces keys that are too long to be valid, so they cannot fill up any cache. */
 const NOBODYS_KEY = '-';
 
 type Reader = (request: FastifyRequest) => unknown;
 
-/** Reads the first of: user name of Basic authentication, bearer token, `X-API-Key`, query. */
+/** Reads the first one present: the user name of Basic authentication, the bearer token, `X-API-Key`, or the query. */
 const fromHeaders: Reader = ({ headers, query }) => {
   const { authorization } = headers;
   return (
@@ -48,8 +48,8 @@ const READERS = {
   /** See `fromHeaders`. */
   headers: fromHeaders,
   /**
-   * The `writeKey` of the body if there is one; otherwise, see `fromHeaders`. Jitsu's library appends a colon and a
-   * masked secret to the `writeKey`, which are ignored.
+   * The `writeKey` in the body if there is one; otherwise, see `fromHeaders`. Jitsu's library appends a colon and a
+   * masked secret to the `writeKey`; both are ignored.
    */
   body: (request) => {
     const { writeKey } = Object(bodyOf(request).value) as { writeKey?: unknown };

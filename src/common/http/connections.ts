@@ -4,7 +4,8 @@ import type { FastifyHttpOptions } from 'fastify';
 const CHECK_MS = 1_000;
 
 /**
- * Longer than the idle timeout of load balancers (usually 60 s), so they close idle connections before the server does.
+ * Longer than the idle timeout of load balancers (usually 60 s), so load balancers close idle connections before the
+ * server does.
  */
 const KEEP_ALIVE_MS = 72_000;
 

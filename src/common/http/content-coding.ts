@@ -76,7 +76,7 @@ export async function encoded(bytes: Buffer, coding: ContentCoding): Promise<Buf
   return body;
 }
 
-/** Encodes a text in all codings, for content that the caller keeps. */
+/** Encodes text in all codings, for content that the caller keeps. */
 export async function codedBody(text: string): Promise<CodedBody> {
   const identity = Buffer.from(text);
   const [br, gzipped] = await Promise.all([compressors.br(identity), compressors.gzip(identity)]);

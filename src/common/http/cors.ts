@@ -17,7 +17,7 @@ const CORS = {
 
 const DELIVERY_PATH = /^\/(?:v1|track|ofrep|s|sub|api\/(?:features|eval|s))(?:[/?]|$)/;
 
-/** The CORS headers of a response for a URL without a route: those of delivery for delivery paths, otherwise none. */
+/** The CORS headers for a URL without a route: those of delivery if it is a delivery path, otherwise none. */
 export const corsWithoutRoute = (url: string): Readonly<Record<string, string>> =>
   DELIVERY_PATH.test(url) ? CORS : {};
 
@@ -31,7 +31,7 @@ export function allowUnrouted(server: FastifyInstance): void {
   });
 }
 
-/** Adds CORS headers for all origins to the responses in this scope, including errors about the coding of a body. */
+/** Adds CORS headers for all origins to the responses in this scope, including errors about a body's content coding. */
 export function allowAllOrigins(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(CORS);
@@ -55,7 +55,7 @@ export interface AllowedRequests {
 export const CLIENT_HEADERS =
   'authorization, content-type, content-encoding, x-api-key, traceparent, tracestate, baggage, *';
 
-/** `Access-Control-Max-Age`: how long browsers may cache a preflight, in seconds (a day). */
+/** `Access-Control-Max-Age`: how long browsers may cache a preflight response, in seconds (one day). */
 const MAX_AGE_SECONDS = '86400';
 
 /** Answers CORS preflights. */

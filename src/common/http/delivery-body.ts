@@ -5,8 +5,8 @@ import { type BodyLimit, parseJsonText, tooLarge, unpackerOf, wrongType } from '
 
 const FORM = 'application/x-www-form-urlencoded';
 /**
- * `sendBeacon` sends text/plain, which needs no preflight. RudderStack's Node library sends compressed JSON with the
- * content type of a form.
+ * `sendBeacon` sends text/plain, which needs no preflight. RudderStack's Node library sends compressed JSON with a
+ * form's content type.
  */
 const CONTENT_TYPES = ['application/json', 'text/plain', FORM];
 const ACCEPTED = 'application/json or text/plain';
@@ -53,9 +53,9 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
 };
 
 /**
- * Replaces the framework's errors for bodies, which do not name the accepted types. The framework would also close the
- * connection, and many clients lose the response if that happens while they are sending. Instead, the rest of the body
- * is discarded until the request timeout.
+ * Replaces the framework's errors about bodies, which do not name the accepted types. The framework would also close
+ * the connection, and many clients lose the response if that happens while they are sending. Instead, the server
+ * discards the rest of the body until the request timeout.
  */
 export function bodyRefusal(error: unknown, reply: FastifyReply): unknown {
   const replacement = FRAMEWORK_ERRORS[(error as { code?: string } | null)?.code ?? ''];

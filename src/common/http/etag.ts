@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Builds ETags from version numbers. A prefix covers everything else that responses depend on (the release, the public
- * URL), so an ETag from before an upgrade never matches.
+ * Builds ETags from version numbers. A prefix covers everything else that responses depend on (such as the release and
+ * the public URL), so an ETag from before an upgrade never matches.
  */
 export class Tags {
   private readonly prefix: string;
@@ -16,7 +16,7 @@ export class Tags {
     return `"${this.prefix}-${id}.${version}"`;
   }
 
-  /** ETag of a list or a computed result, which `space` identifies. */
+  /** ETag of a list or a computed result, identified by `space`. */
   list(space: string, version: number | string): string {
     return `"${this.prefix}-${space}-${version}"`;
   }

@@ -61,7 +61,7 @@ export const TakesLongForm = (): MethodDecorator => RouteConfig({ formLimit: BOD
 
 const LARGE_ROUTE = { takesLargeBodies: true } as const;
 
-/** Accepts bodies of up to 16 MiB on the route, such as documents of a whole project. */
+/** Accepts bodies of up to 16 MiB on the route, such as documents with a whole project. */
 export const TakesLargeBody = (): MethodDecorator => RouteConfig(LARGE_ROUTE);
 
 const limitOf = ({ routeOptions }: FastifyRequest): BodyLimit =>
@@ -116,7 +116,7 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * The bytes of a stream; null if it exceeds the limit. In that case the rest is discarded, and the connection stays
+ * The bytes of a stream; null if it exceeds the limit. In that case, the rest is discarded and the connection stays
  * open until the request timeout, because many clients lose the response if it is closed while they are sending.
  */
 function readUpTo(limit: number, stream: Readable): Promise<Buffer | null> {

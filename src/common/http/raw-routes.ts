@@ -10,7 +10,8 @@ import { type KeyPlace, readClientKey } from './client-key';
 import { untilTurnEnds } from './turn-end';
 
 /**
- * The access control of a route that no controller serves: public, with a project's client key, or with an API token.
+ * Who can call a route that no controller serves: anyone, clients with a project's client key, or clients with an API
+ * token.
  */
 export type RawAccess = 'public' | 'client-key' | 'token';
 
@@ -35,7 +36,7 @@ export interface RawRoute<Route extends RouteGenericInterface> {
   access: RawAccess;
   /** Location of the client key in a request, for the checks that are based on the key. */
   keyIn?: KeyPlace;
-  /** Whether the handler waits until all requests of the same turn have been read. For expensive handlers. */
+  /** Whether the handler waits until all requests of the same turn have been read; meant for expensive handlers. */
   waits?: boolean;
   handler: RawHandler<Route>;
 }
@@ -57,7 +58,7 @@ function untilSent<Route extends RouteGenericInterface>(handler: RawHandler<Rout
 
 const CHECKED = 'checkedAccess';
 
-/** Declares that all requests in this scope pass the checks for an access level. The caller adds these checks. */
+/** Declares that all requests in this scope go through the checks for an access level. The caller adds these checks. */
 export function checksAccess(server: FastifyInstance, access: Exclude<RawAccess, 'public'>): void {
   server.decorate(CHECKED, access);
 }
@@ -66,8 +67,8 @@ export function checksAccess(server: FastifyInstance, access: Exclude<RawAccess,
  * Adds a route that no controller serves. All such routes must be added here, because the server does not start if a
  * route has no declared access.
  *
- * Delivery and collection do not use controllers, because all guards and interceptors of controllers, which serve the
- * management API, take more CPU time than the response itself (docs/architecture.md).
+ * Delivery and collection do not use controllers, because the guards and interceptors of controllers, which serve the
+ * management API, would take more CPU time than the response itself (docs/architecture.md).
  * @throws Error if no check in this scope enforces the declared access
  */
 export function addRoute<Route extends RouteGenericInterface = RouteGenericInterface>(

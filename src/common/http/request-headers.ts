@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-errors';
 
-/** A client may choose the request id if it is safe in logs and headers. */
+/** A client may choose the request id, as long as the id is safe in logs and headers. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
-/** The id that the client gave the request, or a new one. */
+/** The id that the client gave to the request, or a new one. */
 export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
@@ -34,8 +34,8 @@ const HOST_LENGTH = 4;
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+[\t ]*(?:;|$)/;
 
 /**
- * Rejects requests whose Host header is missing, duplicated or malformed, because proxies and servers may interpret
- * such a header differently. HTTP/1.0 requests need no Host header.
+ * Rejects requests whose Host header is missing, duplicated or malformed, because proxies and servers may interpret a
+ * malformed header differently. HTTP/1.0 requests need no Host header.
  */
 export function requireOneHost(server: FastifyInstance): void {
   server.addHook('onRequest', (request, _reply, done) => {
@@ -80,8 +80,8 @@ export function removeClientPorts(server: FastifyInstance): void {
 }
 
 /**
- * Replaces a malformed media type with one that is not JSON, and adds the same one to QUERY requests without a media
- * type. Fastify would reject both before authentication and before looking for a route.
+ * Replaces a malformed media type with one that is not JSON, and adds the same type to QUERY requests without a media
+ * type. Otherwise, Fastify would reject both kinds of requests before authentication and before looking for a route.
  */
 export function acceptMediaTypes(server: FastifyInstance): void {
   server.addHook('onRequest', (request, _reply, done) => {

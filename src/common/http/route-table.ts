@@ -12,8 +12,8 @@ export interface KnownRoute {
 }
 
 /**
- * All routes of a server, with their access and methods. The table distinguishes a known path with another method (405)
- * from an unknown path (404).
+ * All routes of a server, with their access and methods. With this table, the server distinguishes a known path with
+ * another method (405) from an unknown path (404).
  */
 export class RouteTable {
   private readonly router = createRouter({ ignoreTrailingSlash: true, maxParamLength: 2_000 });
@@ -21,14 +21,14 @@ export class RouteTable {
   private readonly libraries: string[] = [];
   readonly routes: KnownRoute[] = [];
 
-  /** Records all routes that are added to the server from now on. */
+  /** Records every route that is added to the server from now on. */
   watch(server: FastifyInstance): void {
     server.addHook('onRoute', ({ method, path, config }) => {
       this.add(method, path, config?.access ?? this.accessOfLibrary(path));
     });
   }
 
-  /** Declares a library's routes at and below a path as public. */
+  /** Declares a library's routes at and under a path as public. */
   openLibrary(path: string): void {
     this.libraries.push(path);
   }

@@ -10,7 +10,7 @@ const SECURITY_HEADERS = {
   'cache-control': 'private, no-cache',
 } as const;
 
-/** Headers of the API reference, a page that may run its own scripts. */
+/** Headers for the API reference, a page that may run its own scripts. */
 const REFERENCE_HEADERS = {
   ...SECURITY_HEADERS,
   'content-security-policy': [

@@ -26,7 +26,7 @@ const isAnswering = (socket: Socket): boolean =>
 /** A request that was answered before any hook ran, as reported to the access log. */
 export interface UnhookedRequest {
   requestId: string;
-  /** The method; like the URL, it is absent if the request could not be parsed. */
+  /** The method, which, like the URL, is absent if the request could not be parsed. */
   method?: string;
   url?: string;
   status: number;
@@ -101,7 +101,8 @@ export function serverOptions(
   const unhooked = { publicUrl: config.publicUrl, log, unreadableUrl };
   return {
     logger: false,
-    // During graceful shutdown, open connections may still send a request. Its response closes the connection.
+    // During graceful shutdown, clients may still send a request on an open connection. The response closes the
+    // connection.
     return503OnClosing: false,
     ...timeLimits(config.requestTimeoutSeconds * 1000),
     trustProxy: config.trustProxy,

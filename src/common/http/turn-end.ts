@@ -1,14 +1,14 @@
 import type { FastifyInstance, preHandlerHookHandler } from 'fastify';
 
 /*
- * When several requests arrive in one iteration of the event loop (a turn), they go through some steps as a batch: a
- * step runs for all of them before the next step starts, so the code of the step stays in the CPU caches. Decisions
- * then take half the CPU time, and scripts two thirds (`npm run bench protections`). A single request is not delayed.
+ * When several requests arrive in one iteration of the event loop (a turn), they go through some steps as a batch: each
+ * step runs for all of them before the next step starts, so its code stays in the CPU caches. This reduces the CPU time
+ * to half for decisions and to two thirds for scripts (`npm run bench protections`). A single request is not delayed.
  */
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The iteration of the event loop in which the request arrived, or in which its wait for the others ended. */
+    /** The iteration of the event loop in which the request arrived, or in which it finished waiting for the others. */
     turn: number;
   }
 }
@@ -36,8 +36,8 @@ export const untilTurnEnds: preHandlerHookHandler = (request, _reply, done) => {
 };
 
 /**
- * Sends responses together at the end of a turn, if they are ready in the same turn as their requests. Other responses
- * are sent immediately.
+ * Sends responses together at the end of a turn, if they are ready in the same turn in which their requests arrived.
+ * Other responses are sent immediately.
  */
 export function sendTogether(server: FastifyInstance): void {
   server.decorateRequest('turn', 0);

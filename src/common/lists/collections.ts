@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Splits items into lists of at most this size, in order, because databases limit the number of parameters in a
+ * Splits items into lists of at most this size, in order; used because databases limit the number of parameters in a
  * statement.
  */
 export const chunksOf = <T>(items: readonly T[], size: number): T[][] =>

@@ -25,7 +25,7 @@ export const SORT_VALUES = Object.keys(SORTS).flatMap((name) => [name, `-${name}
 export const MAX_PER_PAGE = 500;
 export const DEFAULT_PER_PAGE = 100;
 /**
- * Higher page numbers count as this one. No list is that long, so later pages would be empty as well, and their offsets
+ * Higher page numbers count as this one. No list is that long, so later pages would be empty anyway, and their offsets
  * would exceed the databases' number range.
  */
 const LAST_PAGE = 1_000_000_000;
@@ -55,7 +55,7 @@ export function firstNumber(query: RawQuery, name: string): number | null {
 
 /**
  * A comma-separated parameter, which may also be repeated; null if it is absent. Empty entries are skipped. Axios and
- * PHP write lists as `name[]` or `name[0]`. If these were ignored like unknown parameters, the response would be
+ * PHP write lists as `name[]` or `name[0]`. If these forms were ignored like unknown parameters, the response would be
  * unfiltered.
  */
 export const listValue = (query: RawQuery, name: string): string[] | null =>

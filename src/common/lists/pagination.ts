@@ -1,6 +1,6 @@
 import type { PageRequest } from './list-query';
 
-/** The number of the last page of a list, from 1. */
+/** The number of a list's last page, from 1. */
 export const lastPageOf = (total: number, perPage: number): number => Math.max(1, Math.ceil(total / perPage));
 
 /** One page of a list. */

@@ -25,12 +25,12 @@ export function createLogger(level: LogLevel): Logger {
     : pino(options, losingStream());
 }
 
-/** Maximum size of lines that are waiting in memory to be written. When it is exceeded, further lines are lost. */
+/** Maximum total size of the lines that wait in memory to be written. Beyond it, further lines are lost. */
 const MAX_UNWRITTEN_BYTES = 1_048_576;
 
 /**
- * Standard output that loses lines if it cannot write them, for example on a full disk, so the server continues without
- * its log. After a fatal line, Pino would flush its own stream, which never completes on a full disk.
+ * Standard output that drops lines if it cannot write them, for example because the disk is full, so the server
+ * continues without its log. After a fatal line, Pino would flush its own stream, which never completes on a full disk.
  */
 function losingStream(): { write(line: string): void } {
   const stream = pino.destination({ fd: process.stdout.fd, sync: true, maxLength: MAX_UNWRITTEN_BYTES });
@@ -38,7 +38,7 @@ function losingStream(): { write(line: string): void } {
   return { write: (line) => void stream.write(line) };
 }
 
-/** The framework's startup messages are logged as debug messages, because they are only useful to developers. */
+/** The framework's startup messages are logged as debug messages, because they are useful only to developers. */
 const FRAMEWORK = new Set([
   'NestFactory',
   'NestApplication',

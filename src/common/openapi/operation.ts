@@ -158,7 +158,7 @@ export const DRY_RUN = ApiQuery({
 export const Unstored = (): PropertyDecorator =>
   ApiProperty({ type: 'null', description: 'Null, because a dry run stores nothing.' });
 
-/** The dry-run form of a record that lacks only the id. */
+/** The dry-run form of a record that lacks only its id. */
 export function formWithoutId(record: Described): Described {
   @ApiSchema({
     description: 'The record in a dry run. It has no id, because nothing is stored.',

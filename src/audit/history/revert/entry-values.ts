@@ -7,17 +7,17 @@ import { ATTACHMENT_KINDS } from '../../../experiments/attachment.store';
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Fields that change even if the definition does not. */
+/** Fields that can change even if the definition does not. */
 const DERIVED = ['updated_at', 'preview_url'];
 /** Fields that the server adds to a decision. */
 const ADDED = ['decided_at', 'decided_by'];
-/** Lists of records. Only their ids belong to the experiment. */
+/** Lists of records, of which only the ids belong to the experiment. */
 const ATTACHED: readonly string[] = ATTACHMENT_KINDS;
 
 /** Maximum length, in characters, of a value that messages repeat. */
 const MAX_SHOWN = 80;
 
-/** Whether the value contains a truncated string. Conditions have strings inside lists and objects. */
+/** Whether the value contains a truncated string. Conditions contain strings inside lists and objects. */
 function isCut(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) {
     return Object.values(value).some(isCut);
@@ -31,7 +31,7 @@ const without = (value: object, fields: readonly string[]): object =>
 const idsOf = (list: readonly unknown[]): unknown[] =>
   list.map((entry) => (isObject(entry) && 'id' in entry ? entry.id : entry));
 
-/** A value without derived parts, for comparing and sending. */
+/** A value without derived parts, ready to be compared or sent. */
 function plain(field: string, value: unknown): unknown {
   if (ATTACHED.includes(field) && Array.isArray(value)) {
     return idsOf(value);
@@ -44,7 +44,7 @@ function plain(field: string, value: unknown): unknown {
     : value;
 }
 
-/** Adds a failure for a truncated text, which can be neither compared nor sent. */
+/** Adds a failure for truncated text, which can be neither compared nor sent. */
 function failCut(field: string, failures: Failures): void {
   const message = `The log stores only the beginning of the ${labelOf(field)}. Set it yourself.`;
   failures.add(field, message, 'NOT_REVERTIBLE');

@@ -41,7 +41,7 @@ import type { Values } from './entry-values';
 type Body = new () => object;
 type Items = Readonly<Record<string, ResolvedItem>>;
 
-/** The current record of an entry, with the items in its path. */
+/** The current record of an entry, and the items in its path. */
 export interface Found {
   record: object;
   version: number;
