@@ -18,7 +18,7 @@ interface Given {
 interface DemoAddress {
   /** Port of the demo shop; 0 = any free port. */
   port: number;
-  /** Origin of the shop; null if only its listener knows the port. */
+  /** Origin of the shop; null if only the shop's listener knows the port. */
   url: string | null;
   /** The invalid variables, with reasons. */
   problems: string[];
@@ -46,7 +46,7 @@ function demoAddress({ port, publicUrl, demoPort, demoUrl }: Given): DemoAddress
 const sharedOrigin = (origin: string): string =>
   `The demo shop must not have the origin of PUBLIC_URL, ${origin}. Set DEMO_URL or DEMO_PORT to a different value.`;
 
-/** The next port after the server's own, except the port of the public URL; 0 if there is none. */
+/** The next port after the server's own that is not the port of the public URL; 0 if there is none. */
 function nextPort(port: number, own: URL | null): number {
   const next = String(port + 1) === own?.port ? port + 2 : port + 1;
   return port > 0 && next <= MAX_PORT ? next : 0;
@@ -71,7 +71,7 @@ export interface OtlpTarget {
   serviceName: string;
 }
 
-/** The path below which browsers reach the server, such as `/gosset`; empty if there is none. */
+/** The path under which browsers reach the server, such as `/gosset`; empty if there is none. */
 export const pathPrefix = ({ publicUrl }: Pick<Config, 'publicUrl'>): string =>
   new URL(publicUrl).pathname.replace(/\/$/, '');
 
@@ -87,7 +87,7 @@ export class Config {
    * Origin of the demo shop; never the origin of `publicUrl`. Null if only the shop's listener knows its port.
    */
   readonly demoUrl: string | null;
-  /** Whether the server may start with demo users who can sign in at a public URL. */
+  /** Whether the server may start although demo users can sign in at a public URL. */
   readonly isPublicDemoAllowed: boolean;
   readonly database: DatabaseTarget;
   /** Folder for the copies of published revisions that are served while the database is unavailable. */
@@ -102,7 +102,7 @@ export class Config {
   readonly deliveryLimitPerMinute: number;
   /** Events per minute per project, unless the project has its own limit; 0 = unlimited. */
   readonly eventsPerMinute: number;
-  /** Events per visitor, including all linked ids; Infinity = unlimited, which is 0 in the environment variable. */
+  /** Events per visitor, including all linked ids; Infinity = unlimited (0 in the environment variable). */
   readonly eventsPerVisitor: number;
   /** Timeout for receiving a request. */
   readonly requestTimeoutSeconds: number;
@@ -136,7 +136,7 @@ export class Config {
   }
 }
 
-/** Thrown if the configuration is invalid. `problems` lists the variables with the reasons. */
+/** Thrown if the configuration is invalid. `problems` lists the invalid variables with the reasons. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
     super(`The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);

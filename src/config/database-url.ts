@@ -3,7 +3,7 @@ import { hostOf } from '../common/http/addresses';
 
 const MYSQL = /^mysql(s?):\/\/(?:([^/]*)@)?([^/@]+)(\/[^/?#]+)$/;
 
-/** How `mysqls://` connects: with encryption, to a host with a valid certificate for its name. */
+/** How `mysqls://` connects: with encryption, and only to a host that has a valid certificate for its name. */
 export interface Encryption {
   ssl?: { verifyIdentity: true };
 }

@@ -44,7 +44,10 @@ export function readSettings(environment: NodeJS.ProcessEnv): ReadSettings {
 
 type Values = Record<string, string | number>;
 
-/** Only digits are converted to a number. Other text, such as `1e3`, stays a string, which validation rejects. */
+/**
+ * Only text that consists of digits is converted to a number. Anything else, such as `1e3`, stays a string, which
+ * validation rejects.
+ */
 const valuesOf = (texts: ReadonlyMap<SettingName, string>): Values =>
   Object.fromEntries(
     [...texts].map(([name, text]) => {

@@ -9,7 +9,8 @@ const MIN_LENGTH = 32;
 
 /**
  * Creates the secret file. Two processes that start at the same time must use the same secret, so the first writer
- * wins. The file is created together with its content, so a full disk leaves no file instead of an empty one.
+ * wins. The file is created together with its content, so if the disk is full, there is no file instead of an empty
+ * one.
  */
 function create(file: string): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
@@ -54,9 +55,9 @@ function secretBeside(database: string): string {
 
 /**
  * Checks the configured or stored secret without creating one, because files next to a database must not be changed
- * before it is known to be Gosset's.
- * @throws ConfigError on MySQL without a configured secret, because several processes must share it, or if the stored
- * secret is damaged
+ * before the database is known to be Gosset's.
+ * @throws ConfigError if the stored secret is damaged, or if none is configured on MySQL, where several processes must
+ * share it
  */
 export function checkSessionSecret({ sessionSecret, database }: Config): void {
   if (sessionSecret !== null) {
@@ -86,9 +87,9 @@ export function resolveSessionSecret(config: Config): Config {
 }
 
 /**
- * The configuration with the secret that a server has used. Like `resolveSessionSecret`, but never creates a secret.
- * @throws ConfigError if no secret is configured or stored, because the server then uses a different one, from its
- * environment
+ * The configuration with the secret that the server has used. Like `resolveSessionSecret`, but never creates a secret.
+ * @throws ConfigError if no secret is configured or stored, because the server then uses a different secret, from its
+ * own environment
  */
 export function knownSessionSecret(config: Config): Config {
   const { sessionSecret, database } = config;

@@ -1,6 +1,6 @@
 /*
- * An environment variable is described by a JSON Schema with additional keywords: `x-default` (the default in words, if
- * it depends on something else), `x-message` (the allowed values, if the schema does not explain them well) and
+ * A JSON Schema describes an environment variable, with three additional keywords: `x-default` (the default in words,
+ * if it depends on something else), `x-message` (the allowed values, if the schema does not explain them well) and
  * `x-secret` (messages never show the value).
  */
 

@@ -2,7 +2,7 @@ import type { Setting } from './setting';
 import { SIGN_IN_SETTINGS } from './sign-in-settings';
 
 /*
- * All environment variables of the server. `loadConfig` validates with this table; `.env.example` and the table in
+ * All the server's environment variables. `loadConfig` validates with this table; `.env.example` and the table in
  * docs/production.md are generated from it by `npm run generate`.
  */
 

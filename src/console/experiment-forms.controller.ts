@@ -57,7 +57,7 @@ export class ExperimentFormsController {
     }
     const subject = await this.move(place, to);
     if (isReached(subject)) {
-      // The form would promise to publish the definition, but the API does not publish again without a status change.
+      // The form would promise to publish the definition, but without a status change, the API does not publish again.
       this.forms.leave(visit, experimentPagePath(place.projectId, place.target.id));
       return;
     }
@@ -197,7 +197,9 @@ export class ExperimentFormsController {
   }
 }
 
-/** Also matches deleted experiments, because a repeated submission of the form finds the experiment deleted. */
+/**
+ * Also matches deleted experiments, because by the time the form is submitted again, the experiment is already deleted.
+ */
 const anyExperimentPath: PathItem = {
   ...experimentPath,
   columns: [...(experimentPath.columns ?? []), 'deleted_at'],

@@ -27,7 +27,7 @@ export interface ExperimentView extends ExperimentSubject {
   advice: Advice | null;
   steps: NextStep[];
   snippet: SnippetSeen;
-  /** If attribution lags behind, the time before which all acknowledged events are counted; otherwise null. */
+  /** If attribution lags behind, the time before which all acknowledged events have been counted; otherwise null. */
   countedBefore: Micros | null;
 }
 

@@ -18,12 +18,12 @@ export class NextStepReader {
     private readonly publications: PublicationsService,
   ) {}
 
-  /** The possible next steps without regard to results, most likely first. */
+  /** The possible next steps regardless of the results, most likely first. */
   async read(place: InProject, experiment: ExperimentRecord): Promise<NextStep[]> {
     return nextSteps(await this.context(place, experiment));
   }
 
-  /** The next steps with results, and a written recommendation if there is one. */
+  /** The next steps in view of the results, and a written recommendation if there is one. */
   async advise(
     place: InProject,
     experiment: ExperimentRecord,

@@ -25,13 +25,13 @@ export interface NextStep {
 export interface StepContext extends Standing {
   projectId: number;
   experimentId: number;
-  /** The missing parts that the experiment needs to start, by field. */
+  /** The missing parts without which the experiment cannot start, by field. */
   missing: readonly { path: string; message: string }[];
   /** In display order. */
   variations: readonly Pick<VariationRecord, 'id' | 'name' | 'traffic_allocation'>[];
   /**
    * A page and a goal of the project to attach; null if there is none. A guardrail cannot be attached as a goal. The
-   * environment is set only if the experiment has none. The experiment can start without an environment.
+   * environment is set only if the experiment has none, although it could start without one.
    */
   spare: Record<'page' | 'goal' | 'environment', { id: number; name: string } | null>;
   hasGuardrails: boolean;
@@ -137,7 +137,7 @@ function environmentSteps(context: StepContext): NextStep[] {
     : [attachment(context, make, 'environments', environment)];
 }
 
-/** An experiment can start with a single variation that gets all participants, but then nothing is compared. */
+/** An experiment can start with a single variation that gets all participants, but then there is nothing to compare. */
 function comparisonSteps(context: StepContext): NextStep[] {
   const { variations, started, status, missing } = context;
   const shares = variations.map((variation) => variation.traffic_allocation);
@@ -159,7 +159,7 @@ function comparisonSteps(context: StepContext): NextStep[] {
       }),
     ];
   }
-  // Another step completes incomplete shares first.
+  // If the shares are incomplete, another step completes them first.
   return missing.some(({ path }) => path === 'variations') ? [] : [sharing(context, title)];
 }
 

@@ -31,7 +31,7 @@ export interface PlanForm {
 }
 
 /**
- * The form according to the query, and the plan; the plan is null for an empty form or a form with errors.
+ * The form as filled in by the query, and the plan, which is null for an empty form or a form with errors.
  * @param goals the goals that the form offers; others in the query are ignored
  */
 export async function readPlan(
@@ -70,7 +70,7 @@ function bodyOf({ method, shares, ...numbers }: PlanForm['values']): object {
   };
 }
 
-/** Separators of shares. A comma counts only if a space follows, because it may be a decimal comma. */
+/** Separators between shares. A comma counts only if a space follows it; otherwise, it may be a decimal comma. */
 const BETWEEN_SHARES = /\s*[/;:]\s*|,?\s+/;
 
 const sharesIn = (text: string): (number | string | null)[] => text.split(BETWEEN_SHARES).map(numberOrText);
@@ -95,8 +95,9 @@ function errorsIn({ extra }: ValidationError, values: PlanForm['values'], hasGoa
 const ENTER = 'enter the rate, or the value and its standard deviation.';
 
 /**
- * The errors, including errors for more than one baseline: of goal, rate and value, the first one given counts as
- * correct. The API's message about an empty value or deviation is replaced, because it contains the API's field names.
+ * The errors, including those for more than one baseline: of the goal, the rate and the value, the first one given
+ * counts as correct. The API's message about an empty value or deviation is replaced, because it contains the API's
+ * field names.
  */
 function withBaselineErrors(errors: Errors, values: PlanForm['values']): Errors {
   const { goal_id: goal, baseline_rate: rate, baseline_mean: mean, baseline_sd: deviation } = values;
@@ -125,7 +126,8 @@ const isValueField = (path: string): path is 'baseline_mean' | 'baseline_sd' =>
   path === 'baseline_mean' || path === 'baseline_sd';
 
 /**
- * The form has one field for the shares, instead of the number of variations, so one message covers all share errors.
+ * The form has a single field for all shares, to use instead of the number of variations, so one message covers all
+ * share errors.
  */
 function withOneShareError(errors: Errors, { variations, shares }: PlanForm['values']): Errors {
   const isBoth = variations !== '' && shares !== '';

@@ -3,8 +3,8 @@ import type { ColumnOptions, DataSourceOptions, ValueTransformer } from 'typeorm
 import { formatDay, formatMicros, parseDay, parseResponseTime } from '../common/time/clock';
 
 /*
- * Columns whose types differ by engine. TypeORM rejects types of the other engine, so these columns are declared with
- * SQLite types and get their final types when the engine is known. On MySQL, text and bytes get the MEDIUM types,
+ * Columns whose types differ by engine. TypeORM rejects the types of the other engine, so these columns are declared
+ * with SQLite types and get their final types once the engine is known. On MySQL, text and bytes get the MEDIUM types,
  * because TEXT and BLOB are limited to 64 KiB, and exact sums are DECIMAL.
  */
 
@@ -32,7 +32,7 @@ const columnByEngine = (
 ): PropertyDecorator =>
   byEngine(Column({ type, ...options }), { type, precision: undefined, scale: undefined }, mysql);
 
-/** Converts large integers and sums, which the drivers return as text. @returns null for null and undefined */
+/** Converts large integers and sums, which the drivers return as strings. @returns null for null and undefined */
 export const numberOrNull = (value: string | number | null | undefined): number | null =>
   value === null || value === undefined ? null : Number(value);
 
@@ -140,8 +140,8 @@ export const ExactSumColumn = (options: ColumnOptions = {}): PropertyDecorator =
   columnByEngine({ transformer: bigint, ...options }, 'text', { type: 'decimal', precision: 65, scale: 0 });
 
 /**
- * A phase number that is part of a key. It has a default only on SQLite, because SQLite cannot drop the default without
- * copying the table.
+ * A phase number that is part of a key. It has a default only on SQLite, which cannot drop the default without copying
+ * the table.
  */
 export const PhaseColumn = (): PropertyDecorator =>
   byEngine(PrimaryColumn({ type: 'integer', default: 1 }), { default: 1 }, { default: undefined });

@@ -15,7 +15,7 @@ import { beginImmediately, loadSqliteDriver } from './sqlite-driver';
 import { observeSqlite } from './statement-observer';
 
 /**
- * SQLite blocks the main thread while it waits for a lock. So transactions do not wait, and `Database` retries them.
+ * SQLite blocks the main thread while it waits for a lock. Transactions therefore do not wait; `Database` retries them.
  * Reads are not retried, but locks block them only briefly.
  */
 const WRITER_BUSY_TIMEOUT_MS = 0;
@@ -25,8 +25,8 @@ const POOL_CONNECTIONS = 10;
 const POOL_QUEUE = 1_000;
 
 /**
- * TypeORM prints failed migrations to standard output, which is reserved for results. The code that catches the error
- * reports it.
+ * TypeORM would print failed migrations to standard output, which is reserved for results. The code that catches the
+ * error reports it instead.
  */
 class SilentLogger extends AbstractLogger {
   protected writeLog(): void {
@@ -131,7 +131,7 @@ export function createSnapshots(
 }
 
 /**
- * The reader for delivery and health checks. On MySQL, it is a small separate pool, which management requests cannot
+ * The reader for delivery and health checks. On MySQL, it is a small separate pool that management requests cannot
  * exhaust.
  */
 export function createDeliveryReader(target: DatabaseTarget, reader: DataSource): StatementReader {

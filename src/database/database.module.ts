@@ -3,7 +3,7 @@ import { Database } from './database';
 
 @Module({})
 export class DatabaseModule {
-  /** Provides an opened database to all modules; it is closed when the application stops. */
+  /** Provides an open database to all modules. The database is closed when the application stops. */
   static forRoot(database: Database): DynamicModule {
     return {
       module: DatabaseModule,

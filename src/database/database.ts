@@ -32,7 +32,7 @@ export type Tx = EntityManager & { readonly [inTransaction]: true };
 /** Runs at the end of a transaction, where it can still write. */
 export type Ending = (tx: Tx, result: unknown) => Promise<void>;
 
-/** The ending of transactions that are rolled back. */
+/** How a transaction that is rolled back ends. */
 const ROLLBACK = 'rollback';
 
 /** Thrown to roll back a transaction whose result is still returned. */
@@ -66,7 +66,9 @@ type Purpose = 'requests' | 'background';
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
-  /** One `AsyncLocalStorage` for everything, because on Node 20 each one slows down every promise in the process. */
+  /**
+   * A single `AsyncLocalStorage` for everything, because on Node 20, each one slows down every promise in the process.
+   */
   private readonly contexts = new AsyncLocalStorage<Context>();
 
   private constructor(
@@ -84,8 +86,8 @@ export class Database implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Opens the database. On SQLite, first copies a database of an earlier release, and then migrates the schema.
-   * @param purpose `background` gives way to other processes that write to SQLite
+   * Opens the database. On SQLite, first copies a database from an earlier release, and then migrates the schema.
+   * @param purpose `background` yields to other processes that write to SQLite
    * @throws OpeningError if the database cannot be opened until an operator acts
    */
   static async open(
@@ -248,7 +250,7 @@ export class Database implements OnApplicationShutdown {
     return [main, this.delivery.load()].filter((load) => load !== null);
   }
 
-  /** Names of the migrations that have not run yet. */
+  /** Names of the migrations that have not been run yet. */
   pendingMigrations(): Promise<string[]> {
     return pendingMigrations(this.writer);
   }

@@ -64,7 +64,7 @@ export class DeliveryPool implements StatementReader {
   }
 }
 
-/** After a timeout, the driver still waits for the response, which would block the connection's next statement. */
+/** After a timeout, the driver keeps waiting for the response, which would block the connection's next statement. */
 function leave(connection: PoolConnection, error: unknown): void {
   if ((error as NodeJS.ErrnoException).code === TIMED_OUT) {
     connection.destroy();

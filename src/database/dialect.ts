@@ -7,7 +7,7 @@ export type Engine = 'sqlite' | 'mysql';
 export const ignoringDuplicates = (engine: Engine, column: string): string =>
   engine === 'sqlite' ? 'ON CONFLICT DO NOTHING' : `ON DUPLICATE KEY UPDATE ${column} = ${column}`;
 
-/** End of an INSERT that increments a column of existing rows with the same key, so that these rows change. */
+/** End of an INSERT that increments a column of existing rows with the same key, so that those rows change. */
 export const countingDuplicates = (engine: Engine, key: readonly string[], column: string): string =>
   engine === 'sqlite'
     ? `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${column} = ${column} + 1`
@@ -49,7 +49,7 @@ export function allOf(conditions: readonly Condition[]): Condition {
 
 /**
  * Registers a case folding function on a SQLite connection, for names whose folded form is not stored. SQLite's LOWER
- * only changes ASCII letters.
+ * changes only ASCII letters.
  */
 export function addNameFolding(connection: BetterSqlite3.Database): void {
   connection.function('fold_name', { deterministic: true }, (name: unknown) =>
@@ -58,8 +58,8 @@ export function addNameFolding(connection: BetterSqlite3.Database): void {
 }
 
 /**
- * The condition that a name contains a text, for searching lists. MySQL does not compose letters and their accents, so
- * on MySQL the condition checks both the composed and the decomposed form.
+ * The condition that a name contains the given text, for searching lists. MySQL does not combine letters with their
+ * accents, so there the condition checks both the composed and the decomposed form.
  */
 export function nameContains(engine: Engine, column: string, text: string): Condition {
   const folded = foldName(text);
@@ -73,7 +73,7 @@ export function nameContains(engine: Engine, column: string, text: string): Cond
 
 /*
  * Exact sums. MySQL uses DECIMAL(65, 0). SQLite has no exact decimal type, so exact numbers are stored as text, and the
- * functions in this file do the arithmetic.
+ * functions in this file calculate with them.
  */
 
 /** Registers the functions for exact sums on a SQLite connection. */

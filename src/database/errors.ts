@@ -54,7 +54,7 @@ const UNAVAILABLE = new Set([
   // The server's time limit for statements was exceeded.
   'ER_QUERY_TIMEOUT',
   'ER_LOCK_WAIT_TIMEOUT',
-  // A node that has left its cluster, and a commit with an unknown outcome.
+  // A node that has left its cluster, or a commit with an unknown outcome.
   'ER_UNKNOWN_COM_ERROR',
   'ER_ERROR_DURING_COMMIT',
   'ER_CONNECTION_KILLED',
@@ -68,7 +68,7 @@ const MARIADB_CODES: Readonly<Record<number, string>> = {
   4151: 'ER_ACCOUNT_HAS_BEEN_LOCKED',
 };
 const UNAVAILABLE_SQLITE = /^SQLITE_(BUSY|LOCKED)/;
-/** Codes for a file that cannot be read or written, for a reason other than another transaction. */
+/** Codes for a file that cannot be read or written for a reason other than another transaction. */
 const FAILED_SQLITE = /^SQLITE_(ABORT_ROLLBACK|CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|PERM|READONLY)/;
 
 /** The transaction queue is full; retry later. */
@@ -114,8 +114,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Whether the database is unreachable, temporarily rejects work, or kept aborting the transaction until the retries ran
- * out. If the connection broke during a commit, the outcome is unknown.
+ * Whether the database is unreachable, temporarily rejects work, or kept aborting the transaction until no retries were
+ * left. If the connection broke during a commit, the outcome is unknown.
  */
 export function isUnavailable(error: unknown): boolean {
   if (
@@ -167,7 +167,7 @@ export function sqliteProblem(error: unknown): string | null {
   return problem === undefined ? null : `${problem} (${code})`;
 }
 
-/** Whether the file is corrupt, so retrying does not help. */
+/** Whether the file is corrupt, in which case retrying does not help. */
 export function isDamaged(error: unknown): boolean {
   return DAMAGED.test(sqliteFailure(error) ?? '');
 }

@@ -27,14 +27,14 @@ export interface SessionSettings {
   probe: string;
   /**
    * Time in milliseconds after which unused connections are closed. It must be shorter than the time after which the
-   * server closes them, because a statement could be sent at the same moment.
+   * server closes them; otherwise, a statement could be sent at that very moment.
    */
   idleMs: number;
 }
 
 /** The host responds but cannot serve requests. */
 class NotReadyError extends Error {
-  /** The code with which a Galera node rejects statements while it is not part of its cluster. */
+  /** The code with which a Galera node rejects statements while it is cut off from its cluster. */
   readonly code = 'ER_UNKNOWN_COM_ERROR';
 
   constructor(host: string) {
@@ -59,7 +59,7 @@ interface Host {
 }
 
 /**
- * One connection pool per database host. Only one host is used at a time: the first host that works, until it fails.
+ * One connection pool per database host. Only one host is used at a time: the first one that works, until it fails.
  * Connections to a failed host are closed immediately, including connections with pending queries. Implements the pool
  * interface that TypeORM expects.
  */
@@ -71,7 +71,7 @@ export class HostPools {
 
   /**
    * @param urls URLs of the hosts, in the order in which they are tried
-   * @param probes can be shared with other pools of the same hosts
+   * @param probes can be shared with other pools for the same hosts
    */
   constructor(
     private readonly urls: readonly string[],
@@ -206,13 +206,13 @@ export class HostPools {
     return { name: `${options.host}:${options.port}`, pool, connections, busy, idle, silent };
   }
 
-  /** Detects a lost host from the results of regular queries, and notifies a query's observer. */
+  /** Detects a lost host from the results of regular queries, and notifies the observer of each query. */
   private watch(
     index: number,
     connection: PoolConnection,
     { source, silent }: { source: StatementSource; silent: SilentConnections },
   ): void {
-    // Pools report errors of idle connections only to this listener.
+    // Pools report errors on idle connections only to this listener.
     connection.on('error', () => undefined);
     const query = connection.query.bind(connection) as (...args: unknown[]) => unknown;
     const watched = (...args: unknown[]): unknown => {

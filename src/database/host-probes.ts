@@ -13,18 +13,21 @@ export const breakOff = (connection: Connection): void => {
   socketOf(connection).destroy();
 };
 
-/** Whether an error, such as too many connections, does not affect open connections. */
+/** Whether an error, such as too many connections, leaves open connections unaffected. */
 const isRefusal = ({ code }: NodeJS.ErrnoException): boolean =>
   code?.startsWith('ER_') === true && code !== 'ER_UNKNOWN_COM_ERROR' && code !== 'ER_SERVER_SHUTDOWN';
 
 const PROBE_EVERY_MS = 1_000;
 /**
- * Number of timer ticks without a response after which a host is considered lost. Counted in ticks and not by the
- * clock, so that a busy process does not consider the database dead.
+ * Number of timer ticks without a response after which a host is considered lost. Counted in ticks, not by the clock,
+ * so that a busy process does not take the database for dead.
  */
 const TURNS_WITHOUT_ANSWER = 5;
 
-/** Runs a statement on the connection of a probe, which stays free for probes. Errors are left to the next probe. */
+/**
+ * Runs a statement on a probe's connection, which stays available for probes. Handling errors is left to the next
+ * probe.
+ */
 export type Ask = (sql: string, done: (rows: RowDataPacket[]) => void) => void;
 
 interface ProbeReports {

@@ -14,7 +14,7 @@ export class IdleConnections {
     this.since.delete(connection);
   }
 
-  /** Closes the connections that have been unused for longer. */
+  /** Closes the connections that have been unused for longer than allowed. */
   close(milliseconds: number): void {
     const now = performance.now();
     this.since.forEach((since, connection) => {

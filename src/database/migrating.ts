@@ -37,8 +37,8 @@ export async function pendingMigrations(writer: DataSource): Promise<string[]> {
 }
 
 /**
- * Runs the pending migrations of SQLite in one transaction and returns their names. Pending migrations are read under
- * the lock, so that processes that start together do not run them twice.
+ * Runs the pending migrations on SQLite in one transaction and returns their names. The list of pending migrations is
+ * read under the lock, so that processes that start together do not run a migration twice.
  */
 export async function migrateSqlite(writer: DataSource, transaction: RunInTransaction): Promise<string[]> {
   const runner = writer.createQueryRunner();

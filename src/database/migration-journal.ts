@@ -22,7 +22,7 @@ type Query = (sql: string, parameters?: unknown[], useStructuredResult?: boolean
 
 /**
  * Records the executed statements of a migration, so that a migration can be run again after an interruption at any
- * statement. A statement is recorded before and after its execution. If a statement started but did not finish, it is
+ * statement. A statement is recorded before and after its execution. A statement that started but did not finish is
  * executed again, although it may already have taken effect. Row statements are not recorded, because in migrations
  * they are idempotent.
  */
@@ -68,8 +68,8 @@ export class MigrationJournal {
   }
 
   /**
-   * Executes a statement, unless the journal shows that it is done. A statement may occur several times in a migration.
-   * The order distinguishes these occurrences.
+   * Executes a statement, unless the journal shows that it is done. A statement may occur several times in a migration;
+   * the occurrences are told apart by their order.
    */
   private async once(sql: string, parameters?: unknown[], useStructuredResult?: boolean): Promise<unknown> {
     const statement = createHash('sha256')

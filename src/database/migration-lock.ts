@@ -31,8 +31,8 @@ export class MigrationLock {
   }
 
   /**
-   * Waits for the lock. @param onWait called once if another process has it
-   * @throws if another process has held the lock for five minutes
+   * Waits for the lock. @param onWait called once if another process has the lock @throws if another process has held
+   * the lock for five minutes
    */
   static async take(writer: DataSource, onWait: OnWait): Promise<MigrationLock> {
     await retryTransient(() => prepare(writer));

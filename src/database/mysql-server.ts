@@ -10,14 +10,14 @@ export interface MysqlServer {
 
 /**
  * Lock wait timeout: a transaction that waits longer for a row fails, and its request gets 503. The timeout is longer
- * than the time for which any of our transactions holds a lock, and shorter than the timeouts of clients and proxies.
+ * than any of our transactions holds a lock, and shorter than the timeouts of clients and proxies.
  */
 const LOCK_WAIT_SECONDS = 5;
 
 /**
- * The server ends sessions that are idle for longer, and rolls back their transactions. Otherwise, the transaction of a
- * process whose machine has lost power or its network would keep its locks for hours. It is longer than any pause
- * within our transactions, and longer than the time after which `IDLE_MS` closes unused connections.
+ * The server ends sessions that are idle for longer than this, and rolls back their transactions. Otherwise, if a
+ * machine lost power or its network, the transactions of its processes would keep their locks for hours. The limit is
+ * longer than any pause within our transactions and longer than `IDLE_MS`, after which pools close unused connections.
  */
 const IDLE_SECONDS = 30;
 /** Time after which unused connections of a pool are closed. */
@@ -25,8 +25,8 @@ const IDLE_MS = 15_000;
 
 /**
  * Number of values in an IN list from which the optimizer relies on statistics instead of index dives; 0 means no
- * limit. Right after many events have arrived, the statistics do not include them, and an attribution step would read
- * all events of its project.
+ * limit. Right after many events have arrived, the statistics do not include them yet, so an attribution step would
+ * read all events of its project.
  */
 const MAX_LOOKED_UP_VALUES = 0;
 
@@ -65,7 +65,7 @@ async function ask(options: ConnectionOptions): Promise<MysqlServer> {
 
 /**
  * The settings of a connection. With READ COMMITTED, each statement sees all earlier commits, so a read under a lock is
- * never older than the lock. On a cluster node, a read first waits for earlier commits of other nodes.
+ * never older than the lock. On a cluster node, a read first waits for earlier commits on other nodes.
  */
 export function sessionSettings({ flavour, isNode }: MysqlServer): SessionSettings {
   const statements = [

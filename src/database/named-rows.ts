@@ -5,7 +5,7 @@ import type { Micros } from '../common/time/clock';
 import { allOf, type Condition } from './dialect';
 import type { RowStore } from './row-store';
 
-/** A row with a name, by which it can be listed and found. */
+/** A row that can be listed and found by its name. */
 export abstract class NamedRow {
   @IdColumn()
   id: number;

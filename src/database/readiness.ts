@@ -7,9 +7,9 @@ export async function checkAnswer({ delivery }: Database): Promise<void> {
 }
 
 /**
- * Readiness check of the database. It reads a table and checks that writing is possible, because SQLite's disk may be
- * full or its file corrupt, and MySQL may have become a replica or left its cluster. On MySQL, it uses the delivery
- * connections, which management requests cannot exhaust. @throws an error with the reason if the check fails
+ * Readiness check of the database. It reads a table and checks that writing is possible, because with SQLite, the disk
+ * may be full or the file corrupt, and MySQL may have become a replica or left its cluster. On MySQL, it uses the
+ * delivery connections, which management requests cannot exhaust. @throws an error with the reason if the check fails
  */
 export async function checkReadiness(database: Database): Promise<void> {
   await database.delivery.query('SELECT name FROM migrations LIMIT 1');

@@ -3,8 +3,8 @@ import { placeholders } from './row-store';
 
 /*
  * A transaction that relies on a row must change it. On a single database server, a row lock would be enough, but a
- * Galera cluster does not replicate locks. Two transactions on different nodes conflict only if both change the same
- * row. An UPDATE that changes no value does not count, so such rows have a counter, `lock_version`.
+ * Galera cluster does not replicate locks: two transactions on different nodes conflict only if both change the same
+ * row. An UPDATE that changes no value does not count, so these rows have a counter, `lock_version`.
  */
 
 /** Runs an INSERT, UPDATE or DELETE and returns the number of matched rows. */

@@ -23,7 +23,10 @@ const PIECE_BYTES = 2 * 1024 * 1024;
  */
 const MAX_STATEMENT_LENGTH = 2_000_000;
 
-/** Splits bytes into pieces that fit into a statement. MySQL accepts 16 MiB, and each byte is written as two digits. */
+/**
+ * Splits bytes into pieces that fit into a statement. MySQL accepts statements of up to 16 MiB, and each byte is
+ * written as two digits.
+ */
 export function piecesOf(bytes: Buffer): Buffer[] {
   return Array.from({ length: Math.ceil(bytes.length / PIECE_BYTES) }, (_, index) =>
     bytes.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES),
@@ -36,8 +39,8 @@ export function placeholders(count: number): string {
 }
 
 /**
- * The condition that two columns have one of these pairs of values. MySQL needs a separate list of the first values to
- * use an index. SQLite does not get this list, because it would look up each first value with every second value.
+ * The condition that two columns have one of these pairs of values. To use an index, MySQL needs a separate list of the
+ * first values. SQLite does not get this list, because it would look up each first value with every second value.
  */
 export function amongPairs(
   engine: Engine,
@@ -62,7 +65,7 @@ function insertedId(raw: number | bigint | { insertId: number }): number {
 
 /**
  * Reads and writes the rows of one entity with plain SQL. The entity remains the only definition of its table. Reading
- * a list takes a third of the time of TypeORM's relation loading, and a write is a single statement.
+ * a list takes a third of the time that TypeORM's relation loading takes, and a write is a single statement.
  */
 export class RowStore<E extends ObjectLiteral & { id: number }> {
   private readonly columns: Map<string, StoredColumn>;

@@ -1,7 +1,10 @@
 import type { PoolConnection } from 'mysql2';
 import { type Ask, breakOff } from './host-probes';
 
-/** Number of probes without a response after which the server is asked what it does. Probes come every second. */
+/**
+ * Number of probes without a response after which the server is asked what the connection is doing. Probes come every
+ * second.
+ */
 const PROBES_WITHOUT_ANSWER = 5;
 /** A response may be on its way while the server says that it has finished. */
 const FOUND_IDLE = 2;
@@ -10,15 +13,15 @@ interface Pending {
   statements: number;
   /** Probes since the first statement began or the last response arrived. */
   probes: number;
-  /** How often in a row the server has said that it executes nothing. */
+  /** How many times in a row the server has said that the connection executes nothing. */
   idle: number;
 }
 
 /**
  * Finds connections whose statements will never be answered, because a firewall or load balancer has silently dropped
- * the connection, while other connections to the host work. A long time alone says nothing, because migrations may take
- * hours. If the server says that it executes nothing for such a connection, both sides of the connection are closed,
- * which releases its locks.
+ * the connection, while other connections to the host work. A long wait alone proves nothing, because migrations may
+ * take hours. But if the server says that it executes nothing for such a connection, both ends of the connection are
+ * closed, which releases its locks.
  */
 export class SilentConnections {
   private readonly pending = new Map<PoolConnection, Pending>();

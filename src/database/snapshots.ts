@@ -3,7 +3,7 @@ import { SerialQueue } from './sqlite-writer';
 
 const MAX_WAITING = 1_000;
 
-/** Opens and closes read-only transactions, in which several statements see the same state of the database. */
+/** Opens and closes read-only transactions in which several statements see the same state of the database. */
 export interface SnapshotConnections {
   run<T>(read: (manager: EntityManager) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -31,8 +31,8 @@ export class MysqlSnapshots implements SnapshotConnections {
 }
 
 /**
- * Snapshots on SQLite. They run one after another on a separate read-only connection, which is opened on demand.
- * Running them one after another costs nothing, because SQLite uses a single thread.
+ * Snapshots on SQLite. They run one after another on a separate read-only connection, which is opened on demand. Taking
+ * turns costs nothing, because SQLite uses a single thread anyway.
  */
 export class SqliteSnapshots implements SnapshotConnections {
   private readonly queue = new SerialQueue(MAX_WAITING);

@@ -8,8 +8,8 @@ const NO_DRIVER =
 const [major] = process.versions.node.split('.').map(Number);
 
 /**
- * Loads the SQLite driver. better-sqlite3 12 aborts on Node 24 and 13 crashes on Node 20, so each Node version gets a
- * driver that works. Use a single driver when Node 20 is no longer supported.
+ * Loads the SQLite driver. better-sqlite3 12 aborts on Node 24, and version 13 crashes on Node 20, so each Node version
+ * gets a driver that works. Use a single driver once Node 20 is no longer supported.
  * @throws OpeningError if the driver is not installed
  */
 export function loadSqliteDriver(): typeof BetterSqlite3 {
@@ -39,7 +39,7 @@ export function lockFile(connection: BetterSqlite3.Database): void {
 export const BEGIN = 'BEGIN TRANSACTION';
 
 /**
- * Makes each transaction take the write lock at its start. TypeORM starts deferred transactions, which fail with
+ * Makes each transaction take the write lock at its start. TypeORM would start deferred transactions, which fail with
  * SQLITE_BUSY if another process has written since their first read.
  */
 export function beginImmediately(connection: BetterSqlite3.Database): void {

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { isDamaged, sqliteProblem } from './errors';
 
-/** Number of bytes that a probe writes. Exceeds the size of a large event batch, so a successful probe is reliable. */
+/**
+ * Number of bytes that a probe writes. It exceeds the size of a large event batch, so a successful probe is reliable.
+ */
 const PROBE_BYTES = 1_048_576;
 /** Minimum interval between probes while the file is not writable. */
 const PAUSE_MS = 1_000;
-/** If a probe takes longer than this, callers get the previous result. Less than the readiness timeout. */
+/** If a probe takes longer than this, callers get the previous result. Must be less than the readiness timeout. */
 const TIMEOUT_MS = 500;
 
 const DROP = 'DROP TABLE IF EXISTS write_probe';
@@ -16,7 +18,7 @@ type Run = (work: (manager: EntityManager) => Promise<unknown>) => Promise<unkno
 
 /**
  * Checks whether the database file is writable. A failed transaction is remembered until a probe has written
- * successfully. Probes run only after a failure, and once after the start.
+ * successfully. Probes run only after a failure, and once after startup.
  */
 export class SqliteWriteProbe {
   private isProven = false;

@@ -11,7 +11,7 @@ import { BEGIN } from './sqlite-driver';
 
 type Connection = BetterSqlite3.Database;
 
-/** Members of TypeORM's SQLite driver that its public type does not declare. */
+/** Members of TypeORM's SQLite driver that are missing from its public type. */
 interface SqliteDriver {
   databaseConnection: Connection;
   connect(): Promise<void>;
@@ -24,7 +24,7 @@ interface RunnerState {
   transactionDepth: number;
 }
 
-/** SQLite's error code for statements of a transaction that SQLite has rolled back automatically. */
+/** SQLite's error code for statements in a transaction that SQLite has rolled back automatically. */
 const LOST_CODE = 'SQLITE_ABORT_ROLLBACK';
 
 /** The statement's transaction has ended, so the statement must not be executed. */
@@ -38,8 +38,8 @@ class TransactionLostError extends Error {
 
 /**
  * Runs transactions on SQLite's single writer connection. When the disk is full or fails, SQLite rolls back
- * automatically, at COMMIT or earlier, and is then in autocommit mode. So a check right before each statement ensures
- * that its transaction is still open. If a transaction cannot be ended, the connection is reopened.
+ * automatically, at COMMIT or earlier, and is then in autocommit mode. A check right before each statement therefore
+ * ensures that its transaction is still open. If a transaction cannot be ended, the connection is reopened.
  */
 class SqliteTransactions {
   private readonly context = new AsyncLocalStorage<object>();
@@ -123,7 +123,7 @@ class SqliteTransactions {
     await this.open().catch(() => undefined);
   }
 
-  /** Makes all statements prepared from now on check that their transaction is still open. */
+  /** Makes every statement prepared from now on check that its transaction is still open. */
   private guard(connection: Connection): void {
     const prepare = connection.prepare.bind(connection);
     connection.prepare = ((sql: string) => {
@@ -188,7 +188,7 @@ export class SqliteWriter {
 
   /**
    * @param writer an initialised data source, whose transactions run only through this object
-   * @param turns inserts pauses into background work, so other processes can write; null for requests
+   * @param turns inserts pauses into background work so that other processes can write; null for requests
    */
   constructor(
     private readonly writer: DataSource,
@@ -224,12 +224,12 @@ export class SqliteWriter {
 /** How long a process may write to SQLite before it lets others write, in milliseconds. */
 const TURN_MS = 200;
 
-/** Pause after a turn in milliseconds. Long enough for every waiting process to try again. */
+/** Pause after a turn, in milliseconds. Long enough for every waiting process to try again. */
 const PAUSE_MS = 2 * MAX_RETRY_PAUSE_MS;
 
 /**
  * Pauses between the transactions of background work. SQLite has no queue for processes that want to write. Waiting
- * processes retry every few milliseconds, and rarely find a gap if transactions follow each other without a pause.
+ * processes retry every few milliseconds, so they rarely find a gap if transactions follow each other without a pause.
  */
 export class WritingTurns {
   private began = 0;

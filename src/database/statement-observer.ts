@@ -35,7 +35,7 @@ export const errorCodeOf = (error: unknown): string => systemCode(error) ?? '_OT
 
 const SQLITE: StatementSource = { system: 'sqlite', server: null };
 
-/** Reports statements that are prepared from now on to the observer of the code that executes them. */
+/** Reports every statement that is prepared from now on to the observer of the code that executes it. */
 export function observeSqlite(connection: BetterSqlite3.Database): void {
   const prepare = connection.prepare.bind(connection);
   connection.prepare = ((sql: string) => {

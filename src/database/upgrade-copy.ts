@@ -12,7 +12,7 @@ import { loadSqliteDriver, lockFile } from './sqlite-driver';
 const TIMEOUT_MS = 2_000;
 const MEGABYTE = 1024 * 1024;
 
-/** The path of the copy that is made before this release changes a database file. */
+/** The path of the copy that this release makes before it changes a database file. */
 export const copyPath = (file: string): string => `${file}.before-${VERSION}`;
 
 const freeBytesOf = (folder: string): number => {
@@ -21,7 +21,7 @@ const freeBytesOf = (folder: string): number => {
 };
 
 /**
- * Copies a database of an earlier release before it is migrated, because a downgrade needs the copy. The copy of a
+ * Copies a database from an earlier release before it is migrated, because a downgrade needs the copy. The copy of a
  * failed attempt is replaced.
  * @param freeBytes returns the free bytes on the disk of a folder
  * @returns the path of the copy; null if the database is new or already migrated
@@ -74,7 +74,7 @@ function requireRoom(file: string, free: number): void {
   }
 }
 
-/** The copy gets its final name when it is complete and on disk. */
+/** The copy gets its final name once it is complete and on disk. */
 function vacuumInto(connection: BetterSqlite3.Database, copy: string): void {
   const part = `${copy}.part`;
   rmSync(part, { force: true });

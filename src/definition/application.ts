@@ -91,7 +91,7 @@ export class Application implements References {
   }
 }
 
-/** Whether a submitted name equals the current one once it is stored. A name that is not a string is rejected later. */
+/** Whether a submitted name, once stored, equals the current one. A name that is not a string is rejected later. */
 const isSameName = (asked: unknown, current: unknown): boolean =>
   typeof asked === 'string' && nameKey(asked.trim()) === nameKey(String(current));
 
@@ -105,7 +105,7 @@ export const at = (scope: ProjectScope, id: number = scope.projectId): ProjectSc
   target: { id, version: 0 },
 });
 
-/** The id of an existing or created record. @throws Error if there is none, which callers rule out beforehand */
+/** The id of an existing or created record. @throws Error if there is none; callers rule this out beforehand */
 export function idIn({ ids }: References, section: string, apiName: string): number {
   const id = ids.get(section)?.get(apiName);
   if (id === undefined) {

@@ -50,15 +50,15 @@ const LISTS: ReadonlyMap<string, Checked> = new Map([
 const VARIATION: Checked = { fields: VARIATION_FIELDS, body: UpdateVariation };
 
 /**
- * Maximum number of objects that `checkFields` checks. Checking this many takes some tenths of a second, during which
+ * Maximum number of objects that `checkFields` checks. Checking this many takes a few tenths of a second, during which
  * all other requests wait.
  */
 const MAX_CHECKED = 1_000;
 
 /**
  * Checks the fields of a document that is not applied because its structure is invalid. Reports unknown fields, and
- * values that are invalid in every project. References and required fields depend on the project. In a long document,
- * objects after the first 1,000 are checked only once the structure is valid.
+ * values that are invalid in every project. References and required fields are not checked, because they depend on the
+ * project. In a long document, objects after the first 1,000 are checked only once the structure is valid.
  */
 function checkFields(document: Readonly<Record<string, unknown>>, failures: Failures): void {
   const refused = new Set(failures.all.map(({ path }) => path));
@@ -91,7 +91,7 @@ function* entriesOf(document: Readonly<Record<string, unknown>>): Generator<Entr
   }
 }
 
-/** The entries of a list; none if the list is too long, which has its own error. */
+/** The entries of a list; none if the list is too long, which is reported by a separate error. */
 const entriesIn = (path: string, list: unknown, max: number, checked: Checked): Entry[] =>
   Array.isArray(list) && list.length <= max
     ? list.map((item: unknown, index) => [`${path}.${index}`, item, checked])
@@ -124,8 +124,8 @@ const PARTS = ['version', 'project', 'settings', ...SECTIONS];
 export type DefinitionDocument = Readonly<Record<string, unknown>>;
 
 /**
- * Checks the structure of a definition: parts, lists, and that each item has a unique api_name. If the structure is
- * invalid, all fields are also checked, so the error lists all failures together.
+ * Checks the structure of a definition: its parts and lists, and that each item has a unique api_name. If the structure
+ * is invalid, all fields are also checked, so the error lists all failures together.
  * @param failures failures in the rest of the request
  * @throws ValidationError with paths such as `experiments.2.variations.0.api_name`
  */

@@ -18,7 +18,7 @@ export interface DefinitionField {
   isSeen: boolean;
 }
 
-/** The resources that a definition contains, each after the resources that it references. */
+/** The resources that a definition contains; each one comes after the resources that it references. */
 export const DEFINED: readonly Resource[] = RESOURCES.filter(
   ({ hasApiName, inDefinition }) => hasApiName && inDefinition !== false,
 );
@@ -28,7 +28,7 @@ export const SECTIONS: readonly string[] = [...DEFINED.map(({ collection }) => c
 
 /** Record fields that no definition contains: ids, and values that the server sets. */
 const RECORD_ONLY = ['id', 'project_id', 'created_at', 'updated_at'];
-/** Fields that visitors do not notice: names and descriptions, and fields that affect only new experiments. */
+/** Fields whose changes visitors do not notice: names, descriptions, and fields that affect only new experiments. */
 const UNSEEN = ['name', 'description', 'is_default'];
 
 function field(column: string, references: string | null, isSeen: boolean): DefinitionField {
@@ -68,7 +68,7 @@ const BY_SECTION: ReadonlyMap<string, readonly DefinitionField[]> = new Map([
   ['experiments', EXPERIMENT],
 ]);
 
-/** The fields of items in a section. For experiments, excludes status and variations. */
+/** The fields of items in a section. For experiments, status and variations are excluded. */
 export const fieldsIn = (section: string): readonly DefinitionField[] => BY_SECTION.get(section) ?? [];
 
 /** Parts of an experiment that are written separately from its fields. */

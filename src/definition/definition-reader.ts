@@ -71,7 +71,7 @@ export class DefinitionReader {
 const idsByName = (records: readonly ApiNamed[]): Map<string, number> =>
   new Map(records.map(({ id, api_name }) => [api_name, id]));
 
-/** The items sorted by api_name, in code point order, which is the same on every machine. */
+/** The items, sorted by api_name in code point order, which is the same on every machine. */
 const sorted = (items: readonly Item[]): Item[] =>
   [...items].sort((a, b) => (apiNameOf(a) < apiNameOf(b) ? -1 : 1));
 

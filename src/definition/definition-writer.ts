@@ -99,7 +99,7 @@ export class DefinitionWriter {
     }
   }
 
-  /** Writes the project or its settings, which need a separate permission if they change. */
+  /** Writes the project or its settings. If these change, they need a separate permission. */
   private async writePart(
     application: Application,
     part: 'project' | 'settings',
@@ -180,8 +180,8 @@ export class DefinitionWriter {
 }
 
 /**
- * The items with their document indexes. The default environment comes first, because setting a new default unsets the
- * old one, which cannot be unset directly.
+ * The items with their document indexes. The default environment comes first, because setting a new default is the only
+ * way to unset the old one.
  */
 const inWriteOrder = (items: readonly Item[]): [number, Item][] =>
   [...items.entries()].sort(([, a], [, b]) => Number(b.is_default === true) - Number(a.is_default === true));

@@ -65,7 +65,7 @@ const ApplyOperation = (): MethodDecorator =>
     ],
   );
 
-/** Every change in a project changes its definition, so the definition has the version of the project. */
+/** Every change in a project may change its definition, so the definition has the version of the project. */
 const definitionPath: PathItem = {
   param: 'project',
   table: 'project_versions',

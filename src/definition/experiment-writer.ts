@@ -119,7 +119,7 @@ export class ExperimentWriter {
     for (const each of inOrderOfShares(withoutOldOriginal([...freed, ...wanted]))) {
       await this.defineVariation(application, each, experiment);
     }
-    // The original can be removed only after another variation has become the original, or if it is the last variation.
+    // The original can be removed only once another variation has become the original, or if it is the last variation.
     await this.removeVariations(application, original, place, experiment);
   }
 
@@ -201,7 +201,7 @@ const stops = ({ item, current }: Wanted): boolean =>
 
 /**
  * Removes the references of an archived experiment that will match the document once records are deleted. Archived
- * experiments cannot be updated, but deleting a record detaches it from them. Other items stay unchanged.
+ * experiments cannot be updated, but deleting a record detaches it from them. Other items are returned unchanged.
  */
 function withoutDetached(item: Item, current: Item | null, application: Application): Item {
   if (current?.status !== 'archive') {
@@ -227,7 +227,7 @@ function remaining(value: unknown, deleted: ReadonlySet<unknown>): unknown {
 
 /**
  * Removes a planned end that has passed, if the experiment does not have a planned end yet. New plans cannot end in the
- * past, so the document could otherwise not be applied to a second project.
+ * past, so otherwise, the document could not be applied to a second project.
  */
 function withoutPassedEnd(item: Item, current: Item | null): Item {
   const { planned_end, ...others } = item;

@@ -8,7 +8,7 @@ export type RunningUsers = ReadonlyMap<string, ReadonlySet<string>>;
 
 const isRunning = ({ status }: Item): boolean => status === 'running';
 
-/** The experiments running in either state of a project. */
+/** The experiments that run in at least one of two states of a project. */
 export function runningExperiments(before: Definition, after: Definition): string[] {
   const running = [before, after].flatMap((state) => itemsIn(state, 'experiments').filter(isRunning));
   return [...new Set(running.map(apiNameOf))];

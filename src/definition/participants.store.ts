@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { placeholders } from '../database/row-store';
 import { ENTERED } from '../events/cell.entities';
 
-/** The number of participants by experiment, without experiments that have none. */
+/** The number of participants by experiment, omitting experiments that have none. */
 export async function participantCounts(
   manager: EntityManager,
   experimentIds: readonly number[],

@@ -25,8 +25,8 @@ export const inOrderOfShares = (wanted: readonly WantedVariation[]): WantedVaria
 ];
 
 /**
- * Omits `is_original: false` if the document names an original. Setting a new original unsets the current one, which
- * cannot be unset directly.
+ * Omits `is_original: false` if the document names an original, because the current original can be unset only by
+ * setting a new one.
  */
 export function withoutOldOriginal(wanted: readonly WantedVariation[]): WantedVariation[] {
   const hasOriginal = wanted.some(({ item }) => item.is_original === true);

@@ -4,8 +4,8 @@ import { errorBodyOf } from './error-bodies';
 import { type HeaderName, headersNamed } from './responses';
 
 /*
- * Describes the routes that need a client key and belong to no controller: how to send the key, and the common error
- * responses.
+ * Describes the routes that need a client key and belong to no controller: how to send the key, and the error responses
+ * they share.
  */
 
 const KEY =

@@ -87,7 +87,7 @@ export class ValidationErrorBody extends ErrorBody {
   };
 }
 
-/** The body of errors that only have a message and a code. */
+/** The body of errors that have only a message and a code. */
 function plainBody(status: number, name: string): Type<object> {
   @ApiSchema({ name, description: DESCRIPTION })
   class Body extends ErrorBody {
@@ -113,7 +113,7 @@ const BODIES: Readonly<Record<number, Type<object>>> = {
   503: plainBody(503, 'UnavailableBody'),
 };
 
-/** The bodies of all errors in the reference, each with the codes of its status. */
+/** All error bodies in the reference, each with the codes of its status. */
 export const ERROR_BODIES = Object.values(BODIES);
 
 /** The body of errors with this status. @throws Error if the reference has no body for it */

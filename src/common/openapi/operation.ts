@@ -142,7 +142,8 @@ const IDEMPOTENCY_KEY = ApiHeader({
 });
 
 /**
- * The header that makes a request safe to retry, and the response to a retry while the first request is still running.
+ * The header that makes a request safe to retry, and the response to a retry that arrives while the first request is
+ * still running.
  */
 export const REPEATABLE = [IDEMPOTENCY_KEY, UNDER_WAY];
 

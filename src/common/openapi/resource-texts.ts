@@ -1,6 +1,6 @@
 import type { OperationText } from './operation';
 
-/** The names of a kind of record in the texts of the reference. */
+/** How the text of the reference names a kind of record. */
 interface Kind {
   /** Singular in an `operationId`: `Goal`. */
   id: string;

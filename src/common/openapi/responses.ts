@@ -44,7 +44,7 @@ const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** Headers of stored writes, which dry runs do not have. */
+/** Headers of writes that are stored, which dry runs do not have. */
 const STORED_ONLY: readonly HeaderName[] = ['ETag', 'Location'];
 
 /** Describes the headers of a response. If the request may be a dry run, the headers of stored records are optional. */

@@ -10,5 +10,5 @@ export const SAMPLE_IDS = {
   revision: 1,
 } as const;
 
-/** The visitor in all requests. The demo knows the visitor as soon as a request has collected an event. */
+/** The visitor in all requests. The demo knows this visitor as soon as one of the requests has collected an event. */
 export const SAMPLE_VISITOR = '018f3f5e-0000-7000-8000-000000000001';

@@ -1,6 +1,6 @@
 /*
- * JavaScript patterns without flags treat each half of a surrogate pair as a character, but RE2 uses code points. In
- * the input of RE2, each half is therefore mapped to a private code point.
+ * JavaScript patterns without flags treat each half of a surrogate pair as a character, whereas RE2 matches code
+ * points. In RE2's input, each half is therefore mapped to a private code point.
  */
 
 const FIRST_SURROGATE = 0xd800;
@@ -23,7 +23,7 @@ export const plain = (unit: number): string => {
   return /[\w/:;,=&%#@!~ ]/.test(character) ? character : `\\x{${moved(unit).toString(16)}}`;
 };
 
-/** A range of code units as members of a character class. */
+/** A range of code units, to be used inside a character class. */
 export function range(from: number, to: number): string {
   const parts: [number, number][] = [
     [from, Math.min(to, FIRST_SURROGATE - 1)],

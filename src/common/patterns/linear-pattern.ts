@@ -15,7 +15,7 @@ const MAX_CACHE_BYTES = 64 * 1024 * 1024;
 const MAX_STATE_BYTES = 64 * 1024;
 const INSTRUCTION_BYTES = 256;
 /**
- * Fixed texts of up to this many code units are found with a substring search, which is linear and faster than the
+ * Fixed text of up to this many code units is found with a substring search, which is linear and faster than the
  * engine.
  */
 const MAX_SEARCHED = 64;

@@ -1,13 +1,13 @@
 import { UnavailableError } from '../errors/api-errors';
 import { growingCache } from '../lists/collections';
 
-/** Time in milliseconds that the slow work of a project may use at once. */
+/** Time in milliseconds that a project's slow work may use at once. */
 const CAPACITY_MS = 500;
-/** The part of the time in which a project may match slow patterns permanently, 0 to 1. */
+/** The share of the time that a project may spend on slow patterns in the long run, 0 to 1. */
 const PERMANENT = 0.2;
-/** Time in milliseconds that the decisions of one request may use without being slow. */
+/** Time in milliseconds that the decisions of one request may use without counting as slow. */
 export const DECISIONS_FREE_MS = 10;
-/** Time in milliseconds that one message may use without being slow. A request can have thousands of messages. */
+/** Time in milliseconds that one message may use without counting as slow. A request can have thousands of messages. */
 export const MESSAGE_FREE_MS = 1;
 const RETRY_SECONDS = 10;
 const MAX_PROJECTS = 10_000;
@@ -23,7 +23,7 @@ class SlowPatternsError extends UnavailableError {
   }
 }
 
-/** The time left for the slow work of a project: a token bucket in milliseconds. */
+/** The time left for a project's slow work: a token bucket in milliseconds. */
 class Allowance {
   private left = CAPACITY_MS;
   private at = performance.now();
@@ -65,7 +65,7 @@ function during<T>(time: MatchingTime, work: () => T): T {
 }
 
 /**
- * The time in which a piece of work, such as a decision request, matches the patterns of a project. Each match takes
+ * The time that a piece of work, such as a decision request, spends on matching a project's patterns. Each match takes
  * linear time, but a project can have many large patterns, and all projects share one thread. Work is slow if its
  * patterns take longer than `freeMs`; ordinary patterns take microseconds.
  */

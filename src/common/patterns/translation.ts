@@ -9,7 +9,7 @@ import { plain, range } from './code-units';
 /** Thrown if a pattern has a construct that only one of the two engines supports. */
 export class UnsupportedSyntaxError extends Error {}
 
-/** A pattern that consists of one fixed text. */
+/** A pattern that consists of fixed text only. */
 export interface LiteralPattern {
   text: string;
   /** Whether a matching text must start with `text`. */
@@ -21,11 +21,11 @@ export interface LiteralPattern {
 export interface Translation {
   /** The pattern in RE2 syntax. */
   source: string;
-  /** Null if the pattern does not consist of a fixed text. */
+  /** Null if the pattern does not consist of fixed text only. */
   literal: LiteralPattern | null;
   /**
-   * The number of characters and classes after expanding repetitions, a lower bound for the number of steps that RE2
-   * needs.
+   * The number of characters and classes after expanding repetitions, which is a lower bound for the number of steps
+   * that RE2 needs.
    */
   atoms: number;
 }
@@ -112,7 +112,7 @@ class Translator {
     throw new UnsupportedSyntaxError(`${what} at character ${[...this.pattern.slice(0, at)].length + 1}`);
   }
 
-  /** Consumes characters that are not part of a fixed text. */
+  /** Consumes characters that are not part of fixed text. */
   private take(length: number, output: string, atoms: number): void {
     this.text = null;
     this.emit(length, output, atoms);

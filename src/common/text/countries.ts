@@ -1,4 +1,4 @@
-/** Maximum length of a text that may be a country code, including blanks around it. */
+/** Maximum length of text that may be a country code, including the blanks around it. */
 const MAX_TEXT = 20;
 const NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 /** CLDR's name for unknown regions. */
@@ -6,7 +6,7 @@ const UNKNOWN = 'ZZ';
 
 /**
  * Whether the text is an ISO 3166-1 alpha-2 code in upper case. `UK` is not, because the code of the United Kingdom is
- * `GB`; neither is `XX`, which stands for unknown countries.
+ * `GB`; nor is `XX`, which stands for unknown countries.
  */
 export const isCountryCode = (text: string): boolean =>
   /^[A-Z]{2}$/.test(text) &&

@@ -21,7 +21,8 @@ export function foldName(name: string): string {
 
 /**
  * The columns derived from a name. `name_key` is the SHA-256 hash of its NFC form, so two names have the same key only
- * if every byte of this form is equal, whatever the database's collation does with case, accents and trailing blanks.
+ * if this form is the same byte for byte, whatever the database's collation does with case, accents and trailing
+ * blanks.
  */
 export function nameColumns(name: string): { name: string; name_key: string; name_search: string } {
   return { name, name_key: nameKey(name), name_search: foldName(name) };
@@ -37,7 +38,7 @@ export const withIds = (records: readonly { id: number; name: string }[]): strin
 
 export const API_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const API_NAME_LENGTH = 64;
-/** Number of characters that are reserved for suffixes, which go up to `-9999999`. */
+/** Number of characters that are reserved for the suffix, which can go up to `-9999999`. */
 const SUFFIX_LENGTH = 8;
 
 /** An `api_name` derived from a name: lower-case ASCII words joined by hyphens, or the fallback if nothing remains. */
@@ -63,7 +64,7 @@ export function nextFreeApiName(wanted: string, taken: ReadonlySet<string>): str
   return candidate;
 }
 
-/** The common start of all names that `nextFreeApiName` may return. */
+/** The common prefix of all names that `nextFreeApiName` may return. */
 export const apiNameStem = (wanted: string): string => wanted.slice(0, API_NAME_LENGTH - SUFFIX_LENGTH);
 
 /** `<name> (Copy)`, then `<name> (Copy 2)` and so on. The name is shortened if the result would be too long. */

@@ -11,5 +11,8 @@ export const newSecret = (): string => randomBytes(BYTES).toString('base64url');
 /** Whether a string has the format of a secret. Other strings need no lookup. */
 export const isSecret = (text: string): boolean => FORMAT.test(text);
 
-/** The stored form of the secret of a session or invitation. 256 random bits need neither a salt nor a slow hash. */
+/**
+ * The form in which a session's or an invitation's secret is stored. 256 random bits need neither a salt nor a slow
+ * hash.
+ */
 export const hashOfSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');

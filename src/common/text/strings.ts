@@ -1,15 +1,15 @@
-/** Sorts texts by their UTF-16 code units, the order in which databases sort ASCII ids. */
+/** Sorts strings by their UTF-16 code units, the order in which databases sort ASCII ids. */
 export const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /**
- * A copy of the beginning of a text, for values that outlive the request. `slice` alone would keep the whole text in
- * memory, because a slice in V8 points into the original text.
+ * A copy of the beginning of a string, for values that outlive the request. `slice` alone would keep the whole string
+ * in memory, because a slice in V8 points into the original string.
  * @param max in UTF-16 code units. If the result would end with half of a surrogate pair, that half becomes U+FFFD
  */
 export const cutCopy = (text: string, max: number): string =>
   text.length <= max ? text : Buffer.from(text.slice(0, max)).toString();
 
-/** Escapes a text for use in a regular expression. */
+/** Escapes a string for use in a regular expression. */
 export const escapedPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 /** `Green button` for `green button`. */

@@ -8,8 +8,8 @@ let anchor = performance.timeOrigin;
 
 /**
  * The current time in whole microseconds, from the monotonic clock, which is re-anchored when the system clock is set.
- * The system clock is read between two readings of the monotonic clock, because a busy machine may pause the process
- * between readings.
+ * The system clock is read between two readings of the monotonic clock, because a busy machine may pause the process at
+ * any point.
  */
 export function nowMicros(): Micros {
   const before = anchor + performance.now();

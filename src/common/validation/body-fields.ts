@@ -29,7 +29,7 @@ function described(type: ApiPropertyOptions, rules: readonly Rule[], told: Told)
   return ConstrainedField(rules, { ...type, ...texts }, { required, nullable });
 }
 
-/** A text of at most `max` characters. With `min` 1, it must not be empty. */
+/** A string of at most `max` characters, which must not be empty if `min` is 1. */
 export const TextField = (max: number, { min = 0, ...told }: Told & { min?: number }): PropertyDecorator =>
   described(
     { type: 'string', ...(min > 0 ? { minLength: min } : {}), maxLength: max },

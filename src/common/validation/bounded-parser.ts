@@ -29,7 +29,7 @@ export class BoundedParser extends Parser {
   steps = 0;
 }
 
-// Plugins extend this parser by overriding its methods, but its types do not declare these methods.
+// Plugins extend this parser by overriding methods that its types do not declare.
 const methods = Parser.prototype as unknown as Record<string, Method>;
 
 for (const [name, steps] of RECURSIVE) {

@@ -15,7 +15,7 @@ export const text = (max: number, min = 0): FieldCheck => checkOf(textRules(max,
 /** The name of a user or record. */
 export const name: FieldCheck = checkOf(NAME_RULES);
 
-/** Text that passes the given check, at most 256 KiB. */
+/** Text of at most 256 KiB that passes the given check. */
 export const code = (check: (text: string) => string | null): FieldCheck => checkOf(codeRules(check));
 
 export const oneOf = (allowed: readonly string[]): FieldCheck => checkOf(oneOfRules(allowed));

@@ -9,8 +9,7 @@ type Subject = 'script' | 'style' | 'selector';
 const SCRIPT: Options = { ecmaVersion: 'latest', sourceType: 'script', allowHashBang: false };
 /** Parser options for user code: a function body in a script. */
 export const FUNCTION_BODY: Options = { ...SCRIPT, allowReturnOutsideFunction: true };
-// Keeps parentheses as nodes. Otherwise, an expression in parentheses would appear to end before its closing
-// parenthesis.
+// Keeps parentheses as nodes. Otherwise, a parenthesized expression would appear to end before its closing parenthesis.
 const EXPRESSION: Options = { ...SCRIPT, preserveParens: true };
 
 const MAX_REASON = 200;

@@ -6,7 +6,7 @@ import { joinPath } from './values';
 
 /* Checks for the conditions of audiences and pages. */
 
-/** A text that a condition compares with. */
+/** A string that a condition compares with. */
 export const comparedText: FieldCheck = text(2_048, 1);
 
 /** A regular expression that a condition compares with. */
@@ -14,7 +14,7 @@ export function comparedPattern(check: PatternCheck): FieldCheck {
   return (value, label) => comparedText(value, label) ?? check(value as string);
 }
 
-/** In a condition, null is the same as an absent field. */
+/** In a condition, null means the same as an absent field. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

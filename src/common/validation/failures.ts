@@ -49,9 +49,8 @@ export class Failures {
 }
 
 /**
- * Reads two parts of a request. If either read throws an error other than a `ValidationError`, that error is thrown
- * instead.
- * @throws ValidationError with the failures of both parts
+ * Reads two parts of a request. Any error other than a `ValidationError` is thrown unchanged. @throws ValidationError
+ * with the failures of both parts
  */
 export function readBoth<A, B>(readFirst: () => A, readSecond: () => B): [A, B] {
   let first: A;
@@ -72,7 +71,9 @@ function errorWith(first: ValidationError, readSecond: () => unknown): unknown {
   }
 }
 
-/** If a request has more unknown fields than this, typos are not the cause, so no more names are suggested. */
+/**
+ * If a request has more unknown fields than this, typos are unlikely to be the cause, so no more names are suggested.
+ */
 export const MAX_HINTS = 20;
 const MAX_NAMED = 100;
 

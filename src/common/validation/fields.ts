@@ -7,7 +7,7 @@ import type { Rule } from './rules';
 
 /*
  * The building blocks of body fields: class-validator constraints with descriptions for the reference. `body-fields.ts`
- * has a decorator for each kind of field. Failures become entries of `errors`. Fields that only exist in responses are
+ * has a decorator for each kind of field. Failures become entries of `errors`. Fields that exist only in responses are
  * declared with `Output`.
  */
 
@@ -49,8 +49,8 @@ export const labelOf = (property: string): string => property.replaceAll('_', ' 
 
 /**
  * The failures of each field of a validated object. The messages of class-validator are not sufficient: class-validator
- * replaces `$value` in messages, although submitted code may contain that text, and has no paths for failures inside a
- * value.
+ * replaces `$value` in messages, even though submitted code may contain that text, and has no paths for failures inside
+ * a value.
  */
 const found = new WeakMap<object, Map<string, readonly Failure[]>>();
 
@@ -129,7 +129,7 @@ function constrained(
 }
 
 /**
- * A body field with rules. Only the first rule that is not met is reported. Absent values are valid unless the field is
+ * A body field with rules. Only the first broken rule is reported. Absent values are valid unless the field is
  * required.
  */
 export const ConstrainedField = (
@@ -154,7 +154,7 @@ export const Trimmed = (): PropertyDecorator =>
 export const EmptiedByNull = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (value === null ? [] : value));
 
-/** A field of a record in responses. It is always present if it is required. */
+/** A field of a record in responses. A required field is always present. */
 export function Output(
   schema: ApiPropertyOptions,
   { required = true }: { required?: boolean } = {},

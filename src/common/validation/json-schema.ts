@@ -1,8 +1,8 @@
 import { MAX_ID } from './values';
 
 /*
- * JSON schemas validate the input of programs (collection, decisions, flags, SDKs), and the reference shows them. They
- * have additional keywords:
+ * JSON schemas validate the input that programs send (collection, decisions, flags, SDKs), and the reference shows
+ * them. They have these additional keywords:
  *
  * - `x-message`: the message for any invalid value, which follows "The <field>";
  * - `x-maxDepth`: the maximum nesting depth of a value;
@@ -21,17 +21,17 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** A text without lone surrogates, which UTF-8 cannot encode. */
+/** A string without lone surrogates, which UTF-8 cannot encode. */
 export const WHOLE_CHARACTERS = '^[^\\ud800-\\udfff]*$';
 
-/** A text without NUL characters or lone surrogates. */
+/** A string without NUL characters or lone surrogates. */
 const TEXT_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$';
 
-/** A text. Null means the same as an absent field. @param max in Unicode code points */
+/** A string. Null means the same as an absent field. @param max in Unicode code points */
 export const optionalText = (max: number) =>
   ({ type: ['string', 'null'], pattern: TEXT_PATTERN, maxLength: max }) as const satisfies JsonSchema;
 
-/** The id of a record, as a number or as text. */
+/** The id of a record, as a number or a string. */
 export const ID_SCHEMA = {
   type: ['integer', 'string'],
   minimum: 1,

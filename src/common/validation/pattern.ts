@@ -24,7 +24,7 @@ export type PatternCheck = (pattern: string) => string | null;
 
 export const checkPattern: PatternCheck = (pattern) => createPatternCheck()(pattern);
 
-/** A check for all patterns of one value, because their total matching time is limited. */
+/** Checks all patterns of one value together, because their total matching time is limited. */
 export function createPatternCheck(): PatternCheck {
   let left = MAX_SIZE_TOGETHER;
   return (pattern) => {
@@ -83,9 +83,7 @@ function syntaxProblem(pattern: string): string | null {
   }
 }
 
-/**
- * The size of a pattern's program in instructions; Infinity for an extremely large program, which the engine rejects.
- */
+/** The size of a pattern's program in instructions; Infinity if the program is so large that the engine rejects it. */
 function programSize(source: string): number {
   try {
     return RE2JS.compile(source).programSize();

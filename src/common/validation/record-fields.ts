@@ -5,7 +5,7 @@ import { MatchingField, TextField } from './body-fields';
 import { ConstrainedField, FieldOptions, Output, Trimmed } from './fields';
 import { NAME_RULES } from './rules';
 
-/* Fields that several kinds of records have, in requests (`...Field`) and in responses. */
+/* Fields that several kinds of records have in common, in requests (`...Field`) and in responses. */
 
 export const MAX_DESCRIPTION = 10_000;
 

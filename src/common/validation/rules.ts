@@ -1,7 +1,7 @@
 /*
- * Rules for single values, each with its error message. Body fields use them as constraints (`body-fields.ts`), other
- * input uses them as checks (`checks.ts`). A rule may rely on the rules before it. Lengths are in Unicode code points,
- * sizes of code in bytes.
+ * Rules for single values, each with its error message. For body fields, they are constraints (`body-fields.ts`); for
+ * other input, they are checks (`checks.ts`). A rule may rely on the rules before it. Lengths are in Unicode code
+ * points, code sizes in bytes.
  */
 
 import { isInvisible, MAX_NAME } from '../text/names';
@@ -36,7 +36,7 @@ const TEXT: readonly Rule[] = [
   },
 ];
 
-/** Whether a text has more than `max` code points. Does not build an array for short texts. */
+/** Whether a string has more than `max` code points. Does not build an array for short strings. */
 function isLongerThan(text: string, max: number): boolean {
   return text.length > max && [...text].length > max;
 }
@@ -47,7 +47,7 @@ const maxLength = (max: number): Rule => ({
   message: (label) => `The ${label} may not be longer than ${max} characters.`,
 });
 
-/** A text of at most `max` characters. @param min 1 = not empty */
+/** A string of at most `max` characters. @param min 1 = not empty */
 export const textRules = (max: number, min = 0): readonly Rule[] => [
   ...TEXT,
   ...(min > 0 ? [NOT_EMPTY] : []),
@@ -136,7 +136,7 @@ export const NOT_ZERO: Rule = {
 
 export const numberRules = (min: number, max: number): readonly Rule[] => [
   {
-    // A separate rule with its own message, because a caller who sends the text "50" considers it to be within the
+    // A separate rule with its own message, because callers who send the string "50" consider it to be within the
     // range.
     name: 'isNumber',
     isMet: (value) => typeof value === 'number',

@@ -7,7 +7,7 @@ import { isObject, joinPath } from './values';
 /* Converts the errors of JSON schemas to failures: one for each invalid value, in the order of the body. */
 
 export interface SchemaFailure extends Failure {
-  /** Whether the failure is that a required field is missing or null. */
+  /** Whether the reason for the failure is that a required field is missing or null. */
   isMissing: boolean;
 }
 
@@ -23,8 +23,8 @@ interface Place {
 }
 
 /**
- * The order of precedence, because only one error is reported for each value. For example, if a text is expected and a
- * list is sent, its length does not matter.
+ * The order of precedence, because only one error is reported for each value. For example, if a string is expected and
+ * a list is sent, the length of the list does not matter.
  */
 const KEYWORDS = ['type', 'enum', 'minLength', 'pattern', 'maxLength'];
 const rankOf = (keyword: string): number =>
@@ -89,7 +89,7 @@ function placeAt(root: Place, at: Segments): Place {
   return place;
 }
 
-/** Failures inside a value are reported only if the value itself has none. */
+/** Failures inside a value are reported only if the value itself has no failure. */
 function addInOrder(
   failures: SchemaFailure[],
   { byKeyword, ruled, inside }: Place,

@@ -1,6 +1,6 @@
 import { CssNode, fork, SyntaxConfig, SyntaxParseError, tokenize, TokenStream, tokenTypes } from 'css-tree';
 
-/** A position in a text. Both numbers start at 1. */
+/** A position in the text. Both numbers start at 1. */
 export interface Position {
   line: number;
   column: number;
@@ -27,8 +27,8 @@ interface NodeDefinition {
 }
 
 /**
- * CSS as current browsers parse it. The parser only accepts nested rules that start with `&`, but browsers accept any
- * selector.
+ * CSS as current browsers parse it. The parser itself accepts only nested rules that start with `&`, but browsers
+ * accept any selector.
  */
 const syntax = fork((config: SyntaxConfig) => {
   const nodes = config.node as Record<string, NodeDefinition>;
@@ -84,7 +84,7 @@ const STATEMENT_ENDS: ReadonlySet<number> = new Set([
  */
 const MAX_NESTING = 100;
 
-// Limits backtracking, because the time for each step back is proportional to the length of the text.
+// Limits backtracking, because each step back takes time proportional to the length of the text.
 const MAX_GUESSES = 1_000;
 
 /** Parses the text, and throws the first error instead of recovering from it as browsers do. */
@@ -124,7 +124,7 @@ const BROKEN: ReadonlyMap<number, string> = new Map([
   [tokenTypes.BadUrl, 'The address in url() is malformed'],
 ]);
 
-/** The last characters of complete tokens, for the kinds of tokens that can be truncated by the end of the text. */
+/** The last characters of a complete token, for the kinds of tokens that the end of the text can truncate. */
 const LAST_CHARACTERS: ReadonlyMap<number, { pattern: RegExp; reason: string }> = new Map([
   [tokenTypes.String, { pattern: /["']/, reason: 'The string is not closed' }],
   [tokenTypes.Url, { pattern: /\)/, reason: 'The url() is not closed' }],
@@ -143,8 +143,9 @@ interface OpenBracket {
 }
 
 /**
- * Throws at the first bracket, string or comment that is not closed, or at a closing bracket without an opening one.
- * Browsers and the parser close open constructs at the end of a style sheet, but here other styles may follow the text.
+ * Throws at the first bracket, string or comment that is not closed, or at a closing bracket without an opening one. At
+ * the end of a style sheet, browsers and the parser close any open constructs, but here other styles may follow the
+ * text.
  * @throws RangeError if too many brackets are open
  */
 export function refuseImbalance(text: string): void {

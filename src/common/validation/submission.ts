@@ -13,7 +13,7 @@ type Body = new () => object;
 
 /**
  * A request body after validation: the valid fields that were sent, and all failures. Rules that need the database may
- * add failures. Nothing is stored if there are any failures.
+ * add further failures. If there are any failures, nothing is stored.
  */
 export class Submission<T extends object> {
   constructor(
@@ -35,8 +35,8 @@ export class Submission<T extends object> {
   }
 
   /**
-   * Read-only fields may be sent with their current values, as when a client sends the body of a GET back in a PUT, but
-   * not changed.
+   * Read-only fields may be sent with their current values but not changed. This lets clients send the body of a GET
+   * back in a PUT.
    */
   checkReadOnly(current: Readonly<Record<string, unknown>>, failures: Failures): void {
     for (const [field, sent] of Object.entries(this.readOnly)) {
@@ -79,7 +79,7 @@ export function submit<T extends object>(
   const instance = transform(input, known);
   // class-validator rejects classes without fields as unknown. A body of such a class accepts no fields.
   const found = validateSync(instance, { forbidUnknownValues: false, stopAtFirstError: true });
-  // A value that is nested too deeply was not passed to the validation, but must not be reported as missing.
+  // A value that is nested too deeply was not validated, but must not be reported as missing either.
   const checked = found.filter(({ property }) => !refused.some(({ path }) => path === property));
   const failures = [...checked.flatMap((error) => flatten(error)), ...refused];
   const invalid = new Set(failures.map(({ path }) => path.split('.')[0]));

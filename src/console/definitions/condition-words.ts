@@ -3,7 +3,7 @@ import type { ConditionOperator, ConditionTree } from '../../resources/audiences
 import type { PageCondition } from '../../resources/pages/page-conditions';
 import { nameInSentence } from '../../presentation/text/words';
 
-/** A human-readable condition, with its values as they are compared. */
+/** A human-readable condition, with the values that it compares. */
 export interface ConditionSentence {
   /** `Browser is one of` */
   words: string;
@@ -11,7 +11,7 @@ export interface ConditionSentence {
   values: string[];
 }
 
-/** Conditions, some or all of which must apply. */
+/** Several conditions, of which one or all must apply. */
 export interface ConditionSet {
   /** `All of these:` */
   words: string;

@@ -46,7 +46,7 @@ export function Facts({ kind, record, holders, pageNames, pageGoals }: FactsProp
   }
 }
 
-/** How an exclusion group's visitors are split between experiments. Experiments get their share when they start. */
+/** How an exclusion group's visitors are split between experiments. An experiment gets its share when it starts. */
 function GroupFacts({ holders }: Pick<FactsProps, 'holders'>) {
   const shares = holders.map((holder) => ({ ...holder, share: bucketsIn(holder.ranges) / BUCKETS }));
   const free = BUCKETS - holders.reduce((sum, { ranges }) => sum + bucketsIn(ranges), 0);

@@ -17,7 +17,7 @@ export type PageGoal = Pick<Use, 'id' | 'name'>;
 
 type UsedKind = AttachedCollection | 'exclusion_groups';
 
-/** The table with the ids of experiments and the ids of the definitions that they use. */
+/** The table that maps experiment ids to the ids of the definitions that the experiments use. */
 const usesOf = (kind: UsedKind): { table: string; column: string } =>
   kind === 'exclusion_groups'
     ? {

@@ -59,7 +59,7 @@ export const DECISION_FORM: ConsoleForm<ExperimentSubject> = {
 
 /**
  * The decision in the form; null if the form is empty or removes a decision. Otherwise, a note or a variation without
- * an outcome is sent, so the API rejects it.
+ * an outcome is sent as well, so the API can reject it.
  */
 function decisionIn(fields: FormFields): object | null {
   const outcome = fields['decision.outcome'] ?? '';

@@ -71,7 +71,7 @@ export const STATUS_FORM: ConsoleForm<StatusSubject> = {
   done: (subject) => ({ path: pagePathOf(subject), notice: moveOf(subject).notice }),
 };
 
-/** The experiment from whose page the project is published. */
+/** The experiment whose page the user publishes from. */
 export interface PublishSubject extends ExperimentSubject {
   /** The changes that publishing would make; set only on the form's own page. */
   expected?: Expected;

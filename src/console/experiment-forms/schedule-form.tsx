@@ -78,8 +78,8 @@ function momentIn(
 const INPUT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d{1,6}))?$/;
 
 /**
- * The time in the record format. Once the time is stored, the form sends it in this format, so a repeated submission
- * makes the same call.
+ * The time in the format of records. Once the time is stored, the form sends it in this format, so a repeated
+ * submission makes the same call.
  */
 const recordedMoment = (_: string, day: string, minute: string, second = ':00', fraction = ''): string =>
   `${day}T${minute}${second}.${fraction.padEnd(6, '0')}Z`;

@@ -19,8 +19,8 @@ export interface ApiAnswer extends Omit<RawAnswer, 'text'> {
 }
 
 /**
- * Calls the API inside this process on behalf of the signed-in user. The API makes all checks (permissions, visibility,
- * validation, preconditions, rate limit) and writes the audit log.
+ * Calls the API inside this process on behalf of the signed-in user. The API performs all checks (permissions,
+ * visibility, validation, preconditions, rate limit) and writes the audit log.
  */
 @Injectable()
 export class ApiCalls {
@@ -55,8 +55,8 @@ export class ApiCalls {
 }
 
 /**
- * Keeps the request id and the address of the page's request, so logs show the page's request and the call as one
- * request.
+ * Keeps the request id and the client address of the page's request, so logs show the page's request and the call as
+ * one request.
  */
 const dispatch = (
   { server, id, ip }: FastifyRequest,

@@ -22,13 +22,13 @@ export interface Done {
 }
 
 /**
- * A console form: a page, and the single API call that submitting it makes, also shown as `curl`. The API makes all
- * checks, so forms make none.
+ * A console form: a page, and the single API call that submitting the form makes, also shown as `curl`. The API
+ * performs all checks, so forms perform none.
  */
 export interface ConsoleForm<Subject extends FormSubject> {
   /** The path of the form's page. The form is submitted to the same path. */
   path: (subject: Subject) => string;
-  /** Breadcrumbs from the first page to the form's parent page, which is the target of Cancel. */
+  /** Breadcrumbs from the first page to the form's parent page, to which Cancel leads. */
   crumbs: (subject: Subject) => readonly Crumb[];
   title: (subject: Subject) => string;
   permission: (subject: Subject) => Permission;
@@ -44,7 +44,7 @@ export interface ConsoleForm<Subject extends FormSubject> {
   /** The form's text and fields. Link URLs begin with `base`. */
   Body: (props: { subject: Subject; form: FilledForm; base: string }) => ComponentChildren;
   /**
-   * Whether the API would reject the form now, for reasons that the form's text explains. If so, the page has no
+   * Whether the API would reject the form now, for reasons that the form's text explains. In that case, the page has no
    * button.
    */
   isRefused?: (subject: Subject) => boolean;

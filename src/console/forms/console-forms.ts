@@ -19,7 +19,7 @@ import { withCurrentValues } from './untouched-fields';
 /** The reply to a request for a form's page, or to a submission. The reply contains the request. */
 export type FormVisit = FastifyReply;
 
-/** Injects the reply into a form's route. Nest then sends no response itself, as with `@Res()`. */
+/** Injects the reply into a form's route. As with `@Res()`, Nest then sends no response itself. */
 export const OnForm = Res;
 
 /** The route to which a project or team form is submitted. */
@@ -45,8 +45,8 @@ export class ConsoleForms {
   }
 
   /**
-   * Calls the API. Then redirects, or shows the form again with the user's input and the error messages.
-   * @param read reads the subject, and rereads it after a rejected call because it may have changed
+   * Calls the API, then redirects, or shows the form again with the user's input and the error messages. @param read
+   * reads the subject; called again after a rejected call, because the subject may have changed
    * @throws ApiError for errors that different input would not fix, such as 403 and 404
    */
   async submit<S extends FormSubject>(
@@ -86,12 +86,12 @@ export class ConsoleForms {
     this.send(visit, answer.status, (frame) => renderFormPage(frame, page));
   }
 
-  /** Redirects after a change to the next page, which shows a message. */
+  /** After a change, redirects to the next page, which shows a message. */
   redirect(visit: FormVisit, { path, notice }: Done): void {
     this.pages.redirect(visit, `${path}${path.includes('?') ? '&' : '?'}notice=${notice}`);
   }
 
-  /** Redirects to another page without a change. */
+  /** Redirects to another page without having changed anything. */
   leave(visit: FormVisit, path: string): void {
     this.pages.redirect(visit, path);
   }

@@ -37,8 +37,8 @@ export const linesOf = (text = ''): string[] =>
 export const withPlainBreaks = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
 
 /**
- * The fields of a submitted form. Browsers submit all line breaks as CRLF, so they are converted to LF. If a text
- * differs from the current one only in line breaks, the current text is used.
+ * The fields of a submitted form. Browsers submit all line breaks as CRLF, so they are converted to LF. If a value
+ * differs from the current one only in its line breaks, the current value is used.
  */
 export const received = (submitted: FormFields, current: FormFields): FormFields =>
   Object.fromEntries(
@@ -74,7 +74,7 @@ const PLACE_IN_LIST = /\.(\d+)(?:\..*)?$/;
 /** Maximum number of characters that a message quotes from a line. */
 const MAX_QUOTED = 40;
 
-/** A path such as `.2.name` in `variations`, where the name belongs to a variation, not to the record. */
+/** A path such as `.2.name` in `variations`, where the name is that of a variation, not of the record. */
 const FIELD_IN_LIST = /\.\d+\./;
 
 /** Whether the API path of a message refers to a field or to a part of it, such as `tags.0`. */

@@ -13,7 +13,7 @@ export interface FormState {
   errors: Readonly<Record<string, readonly string[] | undefined>>;
   /** A message that concerns no particular field. */
   problem: string | null;
-  /** Whether another user has changed the record since the form was opened. */
+  /** Whether someone else has changed the record since the form was opened. */
   isStale: boolean;
   /** Fields changed by someone else but not by this user. These fields show the current values. */
   replaced: readonly string[];
@@ -46,7 +46,7 @@ export function refusedForm(submitted: FormFields, { status, headers, body }: Ap
   const retry = headers['retry-after'];
   const wait = retry === undefined || status === 409 ? '' : ` Try again in ${secondsIn(retry)}.`;
   const message = MESSAGES[status];
-  // A retry counts as the same submission until the user has seen a reason to change it.
+  // A retry counts as the same submission until the page has given the user a reason to change it.
   const formKey = status === 412 || status === 422 ? randomUUID() : (submitted[KEY_FIELD] ?? randomUUID());
   if (status === 422) {
     const { message: problem, errors = {} } = body as { message: string; errors?: FormState['errors'] };

@@ -49,7 +49,7 @@ export function withCurrentValues(
 
 const isBoxOf = (group: string, name: string): boolean => name.startsWith(checkName(group, ''));
 
-/** The digests in the text of the hidden field; empty if the format of the text is unknown. */
+/** The digests in the hidden field's text; empty if the text has an unknown format. */
 function digestsIn(text = ''): Map<string, string> {
   try {
     const parsed: unknown = JSON.parse(text);

@@ -24,7 +24,7 @@ export function entryTitle({ item_type, item_id, item_name, action }: AuditEntry
   return `${inWords(item_type)} ${name}: ${labelOf(action.replaceAll('-', '_'))}`;
 }
 
-/** Human-readable changed fields of an entry; none for new and deleted records. */
+/** An entry's changed fields in human-readable form; none for new and deleted records. */
 export function entryChanges({ before, after }: AuditEntryRecord): ChangeText[] {
   if (before === null || after === null) {
     return [];

@@ -30,8 +30,8 @@ export interface HistoryPage extends ProjectPageBase {
   /** The users who have changed the project. */
   authors: readonly { id: number; name: string }[];
   /**
-   * Why reverting an entry would be rejected now, by entry id; null if reverting would succeed. Entries that the user
-   * may not revert, and entries that cannot be reverted, are absent.
+   * Why reverting an entry would be rejected now, by entry id; null if reverting would succeed. Omits entries that the
+   * user may not revert and entries that cannot be reverted.
    */
   reverts: ReadonlyMap<number, ApiError | null>;
 }

@@ -60,7 +60,7 @@ export class HistoryPagesController {
     return { request: { ...asked, page }, list, lastPage, authors, reverts };
   }
 
-  /** For each entry that the role may revert: why reverting it would be rejected now; null if it would succeed. */
+  /** For each entry that the role may revert: why a revert would be rejected now; null if it would succeed. */
   private revertsOf(scope: ProjectScope, entries: readonly AuditEntryRecord[]) {
     const mayRevert = (entry: AuditEntryRecord): boolean => {
       const permission = this.reverts.permissionFor(entry);

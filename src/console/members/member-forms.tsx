@@ -17,7 +17,7 @@ function InvitationLink({ email, url }: { email: string; url: string }) {
   );
 }
 
-/** The path of a team's members, both in the console and below `/api`. */
+/** The path of a team's members, both in the console and under `/api`. */
 export const membersPath = (teamId: number): string => `/teams/${teamId}/members`;
 
 /** The path of a member's form. */

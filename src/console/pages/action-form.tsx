@@ -14,7 +14,7 @@ interface ActionFormProps<S extends FormSubject> {
   subject: S;
   /** The default is a form that has not been submitted yet. */
   state?: FormState;
-  /** Whether to show only a button, next to content that explains it. */
+  /** Whether to show just a button, next to content that explains it. */
   isBare?: boolean;
   /** Collects the labels of the fields. */
   labels?: FilledForm['labels'];

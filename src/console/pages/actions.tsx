@@ -155,7 +155,7 @@ function actionsOf(subject: ExperimentSubject, steps: readonly NextStep[]): Acti
   ];
 }
 
-/** Whether a schedule can be added: an existing one has its own link, and archived experiments cannot have one. */
+/** Whether a schedule can be added: an existing schedule has its own link, and archived experiments cannot have one. */
 const isUnscheduled = ({ experiment: { status, ...schedule } }: ExperimentSubject): boolean =>
   status !== 'archive' && !hasSchedule(schedule);
 
@@ -170,7 +170,7 @@ const standingOf = ({ experiment }: ExperimentSubject) => ({
   started: experiment.started_at !== null,
 });
 
-/** The next steps. Users without the permission for them see who has it. */
+/** The next steps. Users without the required permission see who has it. */
 export function NextStepsCard({ frame, ...page }: ExperimentView & { frame: Frame }) {
   const { project, advice, steps, role } = page;
   const allowed = steps.filter(({ permission }) => roleAllows(role, permission));

@@ -7,7 +7,7 @@ const SERVER: Readonly<Record<Exclude<ActorType, 'user' | 'token'>, string>> = {
   guardrail: 'Guardrail',
 };
 
-/** The author of a change, with the API token. */
+/** The author of a change, with the API token that was used. */
 export function Author({ actor }: { actor: AuditActor }) {
   if (actor.type !== 'user' && actor.type !== 'token') {
     return <>{SERVER[actor.type]}</>;

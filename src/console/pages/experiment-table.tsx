@@ -55,7 +55,7 @@ export function ExperimentTable({ frame, projectId, caption, experiments }: Expe
   );
 }
 
-/** The verdict, worded as on the results page, with the guardrails on which variations are worse. */
+/** The verdict, worded as on the results page, with any guardrails on which variations are worse. */
 function Verdict({ overview }: { overview: ResultsOverview | null }) {
   const results = overview?.results;
   const goal = results && primaryOf(results);
@@ -98,8 +98,8 @@ function Line({ overview }: { overview: ResultsOverview | null }) {
 }
 
 /**
- * The series to draw. If there are too many lines to distinguish, draws only the original and the variation of the
- * verdict.
+ * The series to draw. If there are too many lines to tell apart, draws only the original and the variation that the
+ * verdict is about.
  */
 function drawn(goal: GoalResults, series: Series[]): Series[] {
   const foremostId = foremost(goal)?.id;

@@ -38,9 +38,7 @@ function takesFocus(field: FieldProps): boolean {
   return isWrong(field) && !earlier.some(([other, text]) => isWrong({ form, name: other, label: text }));
 }
 
-/**
- * A single-line text field. A text with line breaks gets a text area, because browsers would remove the line breaks.
- */
+/** A single-line text field. Text with line breaks gets a text area, because browsers would remove the line breaks. */
 export function TextInput({ inputmode, ...field }: FieldProps & { inputmode?: 'decimal' }) {
   const { form, name } = field;
   const value = form.values[name] ?? '';
@@ -65,7 +63,7 @@ export function TextInput({ inputmode, ...field }: FieldProps & { inputmode?: 'd
 
 type TimeType = 'date' | 'datetime-local';
 
-/** A date field, by default with a time, and without a time zone. */
+/** A date field without a time zone and, by default, with a time. */
 export function MomentInput({ type = 'datetime-local', ...field }: FieldProps & { type?: TimeType }) {
   const { form, name } = field;
   return (
@@ -103,7 +101,7 @@ export interface SelectOption {
   label: string;
 }
 
-/** The options of a field, from the label of each value. */
+/** The options of a field, given the label of each value. */
 export const optionsOf = <Value extends string>(texts: Record<Value, string>): SelectOption[] =>
   Object.entries<string>(texts).map(([value, label]) => ({ value, label }));
 
@@ -210,8 +208,8 @@ function Notes(field: FieldProps) {
 }
 
 /**
- * A note about someone else's change. It shows the current value if the user's input differs from it, or says that the
- * change is already in the field.
+ * A note about someone else's change. If the user's input differs from the current value, the note shows that value;
+ * otherwise, it says that the change is already in the field.
  */
 function changeOf(field: FieldProps): ComponentChildren {
   const { form, name, options } = field;
@@ -253,7 +251,7 @@ export function Refusal({ state: { problem, errors, submitted }, labels }: Refus
   const entries = Object.entries(errors).flatMap(([path, texts = []]) =>
     texts.map((text) => ({ path, text })),
   );
-  // In field order, followed by messages that concern no field.
+  // In field order, followed by messages that are not about a field.
   const messages = [
     ...fields.flatMap((field) =>
       entries

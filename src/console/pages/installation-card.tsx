@@ -76,7 +76,7 @@ export function InstallationCard({ frame, projectId, connection, list }: CardPro
   );
 }
 
-/** The server forgets old messages, so without a time it cannot be certain that no message has arrived. */
+/** The server forgets old messages, so if there is no time, a message may still have arrived. */
 function Seen({ at, otherwise = 'None known' }: { at: string | null; otherwise?: string }) {
   return at === null ? <>{otherwise}</> : <Moment at={at} />;
 }
@@ -132,7 +132,10 @@ function testedWords(experiments: readonly RunningCheck[]): string {
   return `Passed in ${plural(passed, 'running experiment')}${rest}`;
 }
 
-/** The running experiments, which come first in the list; empty if a filter or a later page may hide some. */
+/**
+ * The running experiments, which come first in the list; empty if some may be hidden, because the list is filtered or
+ * shows a later page.
+ */
 function runningChecks({ request, experiments }: ExperimentPage): RunningCheck[] {
   const isWhole = request.search === '' && request.page === 1;
   return experiments.flatMap(({ id, name, status, overview }) =>
@@ -170,7 +173,7 @@ function nextStep(
 
 interface SnippetTagProps {
   url: string;
-  /** Whether to collapse the tag, on pages with another main subject. */
+  /** Whether to collapse the tag, on pages that are mainly about something else. */
   isFolded?: boolean;
 }
 

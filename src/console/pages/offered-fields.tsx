@@ -14,7 +14,7 @@ interface OfferedProps {
   label: string;
   /** The project's first records by name, at most `MAX_OFFERED`. */
   listed: readonly SelectOption[];
-  /** Records that the experiment already has. These records come first. */
+  /** Records that the experiment already has. They come first. */
   attached?: Attached;
   /** Records that cannot be chosen. */
   excluded?: Attached;
@@ -23,8 +23,8 @@ interface OfferedProps {
 }
 
 /**
- * A field that offers records. If there are no records to choose from, the field is shown only if there are messages
- * about chosen records that have been deleted since the form was opened.
+ * A field that offers records. If there are no records to choose from, the field appears only to show messages about
+ * chosen records that have been deleted since the form was opened.
  */
 export function Offered({ listed, attached = [], excluded = [], none = null, ...field }: OfferedProps) {
   const options = offered({ listed, attached, excluded });
@@ -99,8 +99,8 @@ export function OfferedGoals(props: Omit<OfferedProps, 'name' | 'label'>) {
 }
 
 /**
- * The goal ids, the primary goal first. The primary goal does not need a checked box, unless it was already the primary
- * goal when the form opened; then unchecking its box removes it.
+ * The goal ids, with the primary goal first. The box of the primary goal need not be checked, unless it was already the
+ * primary goal when the form was opened. In that case, unchecking the box removes the goal.
  * @param stored the id of the current primary goal
  */
 export function goalsIn({ primary_goal: primary = '', ...fields }: FormFields, stored = ''): number[] {

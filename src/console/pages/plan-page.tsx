@@ -254,7 +254,7 @@ function Use({ participants }: Pick<PlanRecord, 'participants'>) {
   );
 }
 
-/** The source of the baseline; nothing if the user entered it. */
+/** Where the baseline comes from; nothing if the user entered it. */
 function Baseline({ project, plan: { baseline } }: { project: ProjectRecord; plan: PlanRecord }) {
   const { conversion_rate: rate, mean, participants, experiment_id: experiment } = baseline;
   if (participants === null || experiment === null) {

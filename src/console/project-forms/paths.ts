@@ -19,7 +19,7 @@ export const newAudiencePath = (projectId: number): string => `${projectPath(pro
 export const newExclusionGroupPath = (projectId: number): string =>
   `${projectPath(projectId)}/exclusion-groups/new`;
 
-/** The path for changing a project's environments, both in the console and below `/api`. */
+/** The path for changing a project's environments, both in the console and under `/api`. */
 export const environmentsPath = (projectId: number): string =>
   `${projectPath(projectId)}/settings/environments`;
 

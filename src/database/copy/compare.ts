@@ -7,7 +7,9 @@ export interface Comparison {
   rows: number;
   /** SHA-256 of all rows of the source, in key order. */
   digest: string;
-  /** The first difference as a sentence with the row's key but no other stored values; null if there is none. */
+  /**
+   * The first difference, as a sentence that contains the row's key but no other stored values; null if there is none.
+   */
   difference: string | null;
 }
 
@@ -44,7 +46,7 @@ function addPage(hash: Hash, page: readonly Row[], other: readonly Row[]): boole
   return bytes.equals(others);
 }
 
-/** Compares the row counts, which reveals rows in the target that the source does not have. */
+/** Compares the row counts, which reveals any rows that only the target has. */
 async function countDifference(target: CopyEnd, table: CopiedTable, rows: number): Promise<string | null> {
   const count = await countRows(target, table);
   return count === rows ? null : `${table.name} has ${count} rows in the target and ${rows} in the source.`;

@@ -24,17 +24,17 @@ export interface CopiedColumn {
 export interface CopiedTable {
   name: string;
   columns: readonly CopiedColumn[];
-  /** Indexes of the primary key's columns in `columns`. */
+  /** Indexes in `columns` of the primary key's columns. */
   key: readonly number[];
   /** Whether the database generates the ids. */
   hasCounter: boolean;
-  /** Whether a row can be several megabytes large. */
+  /** Whether a row can take up several megabytes. */
   isLong: boolean;
 }
 
 /**
  * All tables, sorted by name, except that each table comes after the tables that it refers to. TypeORM lists tables in
- * the order in which modules were loaded. The list is derived from the entities, so no table is forgotten.
+ * the order in which modules were loaded. The list is derived from the entities, so it never lacks a table.
  * @throws Error if an entity has a column type that cannot be copied
  */
 export async function copiedTables(entities: Entities): Promise<CopiedTable[]> {

@@ -10,8 +10,8 @@ import { CopyProgress, Position } from './copy-progress';
 import { openSource, prepareTarget } from './open-ends';
 
 /**
- * Modulus of the values that `stateOf` sums; a prime number. Sums of remainders cannot overflow, and a change of a
- * version, counter or time changes its remainder.
+ * Modulus of the values that `stateOf` adds up; a prime number. Sums of remainders cannot overflow, and any change to a
+ * version, counter or time also changes its remainder.
  */
 const MODULUS = 1_000_003;
 
@@ -24,7 +24,7 @@ interface SourceState {
 
 /**
  * Identifies a database state by each table's number of rows and the sum of each of its integer columns. Every change
- * that a server makes increments a version, or adds, removes or marks a row.
+ * that a server makes increments a version, or it adds, removes or marks a row.
  */
 async function stateOf(end: CopyEnd, tables: readonly CopiedTable[]): Promise<SourceState> {
   const hash = createHash('sha256');
@@ -45,7 +45,7 @@ export interface CopyReport {
   from: string;
   to: string;
   rows: number;
-  /** Rows that an interrupted copy had stored; 0 if there was none. */
+  /** Rows that an interrupted copy had already stored; 0 if there was none. */
   resumed_after: number;
   tables: Record<string, { rows: number; sha256: string }>;
 }
@@ -61,7 +61,7 @@ export interface CopyObserver {
 
 /**
  * Copies a database to an empty database of the same or the other engine, and then compares all rows. An interrupted
- * copy resumes after the last stored page. The target can be used only after the comparison.
+ * copy resumes after the last stored page. The target cannot be used before the comparison has succeeded.
  * @throws CopyRefusedError if a database is in use or unsuitable, or if the databases differ after copying
  */
 export async function copyDatabase(
@@ -148,7 +148,7 @@ class DatabaseCopy {
     );
   }
 
-  /** Copies the id counters, because ids are never reused, not even the ids of deleted rows. */
+  /** Copies the id counters, because ids are never reused, not even those of deleted rows. */
   private async copyCounters(): Promise<void> {
     for (const { name } of this.tables.filter(({ hasCounter }) => hasCounter)) {
       const next = await this.source.nextId(name);

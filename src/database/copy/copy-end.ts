@@ -20,7 +20,7 @@ export interface CopyEnd {
   /** Runs the work in one transaction, which is committed when the work's promise resolves. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   insert(table: CopiedTable, rows: readonly Row[]): Promise<void>;
-  /** The condition for rows whose key is greater than a given key, with its parameter values. */
+  /** The condition that a row's key is greater than the given key, with its parameter values. */
   after(columns: readonly string[], key: readonly Value[]): { sql: string; values: Value[] };
   tables(): Promise<string[]>;
   /** The id that the next row of a table gets. */

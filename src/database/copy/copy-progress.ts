@@ -18,9 +18,9 @@ export class CopyProgress {
   constructor(private readonly target: CopyEnd) {}
 
   /**
-   * The position of an interrupted copy, or the start of the first table. Marks the target as an unfinished copy.
-   * @param state identifies the state of the source
-   * @throws CopyRefusedError if the unfinished copy is of another database, or the source has changed since it began
+   * The position at which an interrupted copy resumes, or the start of the first table. Marks the target as an
+   * unfinished copy. @param state identifies the state of the source @throws CopyRefusedError if the unfinished copy is
+   * of another database, or the source has changed since the copy began
    */
   async start(state: string, first: CopiedTable): Promise<Position> {
     await this.target.run(
@@ -45,7 +45,7 @@ export class CopyProgress {
 
   /**
    * Advances the position, in the transaction that stores the rows. @throws CopyRefusedError if another process has
-   * advanced it
+   * advanced the position
    */
   async advance(from: Position, table: CopiedTable, rows: readonly Row[]): Promise<Position> {
     const last = rows.at(-1);
@@ -67,7 +67,7 @@ export class CopyProgress {
   }
 }
 
-/** Keys are ASCII text and integers, which the prefixes `t` and `i` distinguish. */
+/** Keys are ASCII text or integers; the prefixes `t` and `i` tell them apart. */
 const formatKey = (key: readonly Value[] | null): string =>
   key === null
     ? ''

@@ -8,7 +8,7 @@ import { columnsOf, CopyEnd, CopyRefusedError, quoted, Row, Value } from './copy
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Approximate maximum size of a statement. The server accepts up to 16 MiB; escaping may double the size of a
+ * Approximate maximum size of a statement. The server accepts up to 16 MiB, and escaping may double the size of a
  * character.
  */
 const STATEMENT_BYTES = 1_000_000;
@@ -18,7 +18,7 @@ const TIMEOUT_MS = 3_000;
 const PAUSE_MS = 100;
 
 /**
- * In this mode, values that do not fit cause errors, and an id of 0 is stored as 0 instead of being replaced by a
+ * In this mode, values that do not fit cause errors, and an id of 0 is stored as is instead of being replaced with a
  * generated id.
  */
 const COPY_MODE = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_AUTO_VALUE_ON_ZERO'";

@@ -4,7 +4,7 @@ import { ProjectsModule } from '../../projects/projects.module';
 import { RESOURCE_MODULES } from '../../resources/registry';
 import { DefinitionImportsService } from './definition-imports.service';
 
-/** Imports of definitions from other products, for the admin command. */
+/** Imports definitions from other products, for the admin command. */
 @Module({
   imports: [ProjectsModule, ...RESOURCE_MODULES, ExperimentsModule],
   providers: [DefinitionImportsService],

@@ -69,8 +69,8 @@ export class DefinitionImportsService {
   ) {}
 
   /**
-   * Imports in one transaction. Existing records stay unchanged. Records are found by api_name, and audiences also by
-   * name. An audience must also have the same conditions. @throws AmbiguousProject
+   * Imports in one transaction. Existing records stay unchanged. Existing records are found by api_name, audiences also
+   * by name. An existing audience must have the same conditions as well. @throws AmbiguousProject
    */
   run(plan: ImportPlan, target: ImportTarget, isDryRun: boolean): Promise<ImportReport> {
     const work = (): Promise<ImportReport> =>
@@ -119,7 +119,7 @@ export class DefinitionImportsService {
     for (const audience of plan.audiences) {
       const found = sameAudience(known, audience);
       if (found === 'other conditions') {
-        // With the project's audience, an imported experiment would include other visitors than in the export.
+        // With the project's audience, the experiment would include different visitors than in the export.
         run.skip('audience', audience.name, 'The project already has it, with different conditions.');
         continue;
       }

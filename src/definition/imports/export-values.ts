@@ -16,7 +16,7 @@ export const textsIn = (value: unknown): string[] =>
     ? value.filter((entry) => typeof entry === 'string' || typeof entry === 'number').map(String)
     : [];
 
-/** A string or a number as a string; empty for other values. */
+/** A string, or a number as a string; empty for other values. */
 export const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 

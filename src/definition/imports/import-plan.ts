@@ -78,7 +78,7 @@ export interface PlannedVariation {
   name: string;
   api_name: string;
   description?: string;
-  /** In percent; null for an equal share of the traffic that other variations leave. */
+  /** In percent; null for an equal share of the traffic that the other variations leave over. */
   traffic_allocation: number | null;
 }
 
@@ -134,8 +134,9 @@ export class ImportPlan {
   }
 
   /**
-   * Adds an experiment and, if given, the audience that only this experiment uses.
-   * @throws NoEquivalent if an earlier experiment in the export has the same api_name, or like `addAudience`
+   * Adds an experiment and, if given, the audience that is used only by this experiment.
+   * @throws NoEquivalent if an earlier experiment in the export has the same api_name, or for the same reasons as
+   * `addAudience`
    */
   addExperiment(experiment: PlannedExperiment, audience: PlannedAudience | null = null): void {
     const earlier = this.experiments.find(({ api_name }) => api_name === experiment.api_name);
@@ -205,10 +206,10 @@ export class ImportPlan {
 export const targetingName = (experiment: string): string =>
   [...`Targeting of ${experiment}`].slice(0, MAX_NAME).join('').trimEnd();
 
-/** Thrown for a file that is not an export that this server can read. The message describes the expected format. */
+/** Thrown for a file that this server cannot read as an export. The message describes the expected format. */
 export class UnreadableExport extends Error {}
 
-/** The api_name for a key. If the key contains invalid characters, the api_name differs, which is reported. */
+/** The api_name for a key. If the key contains invalid characters, the api_name differs from it, which is reported. */
 export function apiNameOf(plan: ImportPlan, kind: ImportedKind, key: string): string {
   if (API_NAME.test(key)) {
     return key;

@@ -23,7 +23,7 @@ interface Feature {
   record: Json;
 }
 
-/** Reads a feature's rules. Version 2 of the API has them in the feature, version 1 in each environment. */
+/** Reads a feature's rules. Version 2 of the API stores the rules in the feature, version 1 in each environment. */
 function readFeature(record: Json): Feature {
   const environments = Object.values(objectIn(record, 'environments')).filter(isObject);
   const rules = [record, ...environments].flatMap(({ rules: list }) => objectsIn(list));
@@ -66,7 +66,7 @@ export function linkedFeatures(
   return linked;
 }
 
-/** Reports values that are not strings, because SDKs only get strings. */
+/** Reports values that are not strings, because SDKs get only strings. */
 function noteValues(plan: ImportPlan, key: string, areTexts: boolean): void {
   if (!areTexts) {
     const reason = 'SDKs get the API name of the variation, which is a text.';

@@ -92,8 +92,8 @@ const EXPECTED =
   'Expected responses of the REST API of GrowthBook with experiments, features, metrics or savedGroups, or an SDK payload with features.';
 
 /**
- * Reads exports of GrowthBook: lists of its REST API (`/api/v1/experiments`, `features`, `metrics`, `saved-groups`) and
- * payloads of SDK connections (`/api/features/{key}`). The two kinds complement each other.
+ * Reads GrowthBook exports: lists from its REST API (`/api/v1/experiments`, `features`, `metrics`, `saved-groups`) and
+ * payloads for SDK connections (`/api/features/{key}`). The two kinds complement each other.
  * @see https://docs.growthbook.io/api
  */
 export function readGrowthBook(documents: readonly Json[]): ImportPlan {

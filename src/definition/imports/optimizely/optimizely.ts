@@ -23,7 +23,7 @@ import {
 } from '../import-plan';
 import { attributeOf, treeOf } from './conditions';
 
-/** The number of buckets, at which the last range ends. */
+/** The number of buckets, which is also where the last range ends. */
 const BUCKETS = 10_000;
 
 /** A placeholder audience in datafiles, for SDKs that do not support typed audiences. */
