@@ -15,7 +15,7 @@ import { SETUP_COMMANDS } from './users/setup-commands';
 import type { StandIn } from './platform/stand-in';
 import type { Logger } from 'pino';
 
-/** A free port; null if listening on the address fails, which the server itself reports. */
+/** A free port; null if listening on the address fails, a problem that the server itself will report. */
 function freePort(host: string): Promise<number | null> {
   const probe = createServer();
   return new Promise((resolve) => {
@@ -58,7 +58,7 @@ class StartError extends Error {}
 
 interface Opened {
   database: Database;
-  /** A small server that serves delivery until the server itself listens; null if there is none. */
+  /** A small server that handles delivery until the main server listens; null if there is none. */
   standIn: StandIn | null;
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Bundle, limitHeapGrowth } from './platform/bundle';
 import type { programs as Programs } from './programs';
 
-/** The programs from the bundle or, without a bundle (as with `npm run dev`), from single files. */
+/** The programs from the bundle or, without a bundle (as with `npm run dev`), from individual files. */
 export async function loadPrograms(): Promise<typeof Programs> {
   limitHeapGrowth();
   const bundle = Bundle.read(join(__dirname, '..'), 'gosset');

@@ -1,7 +1,7 @@
 /** A request to the API. */
 export interface ApiCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The path below the public URL. */
+  /** The path relative to the public URL. */
   path: string;
   body?: object;
   /** The ETag of the record as the user saw it. The API rejects the request if the record has changed since. */

@@ -3,7 +3,7 @@ import type { Named } from './demo.store';
 import type { Demo } from './demo.service';
 import type { Quickstart } from './quickstart.service';
 
-/* Texts about the demo. */
+/* Text about the demo. */
 
 const INDENT = '  ';
 /** The default data folder. Early releases also stored the demo in it. */
@@ -77,7 +77,7 @@ function curlLines({ server, token, project, experiments }: Quickstart): string[
   return ['', 'Try', ...lines.map((line) => INDENT + line)];
 }
 
-/** Says where the demo is stored, and how to start without it. */
+/** Says where the demo is stored and how to start without it. */
 function dataLines({ file }: Quickstart): string[] {
   if (file === null) {
     return ['The demo is in the database that DATABASE_URL names'];

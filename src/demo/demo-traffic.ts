@@ -49,7 +49,7 @@ export class Chance {
 
 export type StepKind = 'cart' | 'checkout' | 'order';
 
-/** A funnel step, with the share of visitors who continue from the previous step. */
+/** A funnel step, with the share of visitors who reach it from the previous step. */
 export type Step = readonly [kind: StepKind, chance: number];
 
 export interface DemoTraffic {

@@ -21,7 +21,7 @@ const SPREAD_OF_ORDERS = 0.7;
 
 /** Weights by weekday, from Sunday to Saturday. Weekends have less traffic. */
 const WEEK = [82, 108, 110, 104, 103, 96, 74];
-/** The weekday of 1 January 1970, which was a Thursday, as an index into `WEEK`. */
+/** The weekday of 1 January 1970 (a Thursday), as an index into `WEEK`. */
 const WEEKDAY_OF_1970 = 4;
 /** Weights by hour of the day, in UTC. */
 const HOURS = [6, 4, 3, 2, 2, 3, 7, 14, 24, 33, 40, 45, 50, 46, 42, 41, 43, 48, 56, 66, 70, 58, 34, 15];
@@ -38,8 +38,8 @@ const MESSAGES: Record<StepKind, (chance: Chance) => object> = {
 };
 
 /**
- * The events of an experiment on the last days before today, as collection messages in chronological order. Only the
- * times depend on the current day; everything else is deterministic.
+ * The events of an experiment on the days before today, as collection messages in chronological order. Only the times
+ * depend on the current day; everything else is deterministic.
  */
 export function visits(traffic: DemoTraffic, experiment: Exposed, today: Day): object[] {
   const behaviour = new Chance(traffic.seed);
@@ -77,7 +77,7 @@ class Clock {
     this.end = today * DAY_MICROS;
   }
 
-  /** An arrival time, early enough on the last day for the events of the next hour. */
+  /** An arrival time; on the last day, it is early enough to leave an hour for the visitor's events. */
   arrival(): Micros {
     const hour = this.chance.pick(HOURS.map((weight, index) => [index, weight] as const));
     const day = this.chance.pick(this.days);

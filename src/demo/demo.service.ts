@@ -47,7 +47,10 @@ export class DemoService {
     return { created: true, ...made };
   }
 
-  /** Creates the team and its project. Members are added last, so an interrupted demo does not count as complete. */
+  /**
+   * Creates the team and its project. Members are added last, so the demo does not count as complete if its creation
+   * was interrupted.
+   */
   private async create(adminId: number, members: readonly Member[]): Promise<void> {
     const team = await this.teams.create(TEAM, 'admin');
     const project = await this.projects.create(

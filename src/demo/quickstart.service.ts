@@ -78,7 +78,7 @@ export class QuickstartService {
     private readonly verifier: TokenVerifier,
   ) {}
 
-  /** Reuses the secrets of earlier starts while they are valid. Passwords that users have changed stay unchanged. */
+  /** Reuses the secrets of earlier starts while they are valid. Passwords that users have changed are left alone. */
   async prepare(): Promise<Quickstart> {
     const demo = await this.demo.seed();
     const file = this.secretsFile();

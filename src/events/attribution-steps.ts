@@ -7,7 +7,7 @@ export interface Visitor {
   visitor_id: string;
 }
 
-/** Updates results with new events. */
+/** Adds new events to the results. */
 export abstract class Attribution {
   /** Milliseconds to wait before the next step when there is nothing to do. */
   abstract readonly restMs: number;
@@ -15,15 +15,15 @@ export abstract class Attribution {
   /**
    * Attributes a batch of new events in one transaction. Several processes can do this at the same time.
    * @param after where the previous step ended; null starts from the beginning
-   * @returns where the next step begins; null if there is nothing more to do at the moment
+   * @returns where the next step begins; null if there is nothing more to do for now
    */
   abstract step(after: Visitor | null): Promise<Visitor | null>;
 
-  /** Attributes all stored events, and waits for events that another process is attributing. */
+  /** Attributes all stored events, and waits for those that another process is attributing. */
   abstract drain(): Promise<void>;
 }
 
-/** Changes to an experiment's cells, and the time span of its counted events, which these changes can only extend. */
+/** Changes to an experiment's cells, and the time span of its counted events, which the changes can only extend. */
 export interface CountedChanges {
   cells: CellChange[];
   span: Span;
@@ -41,7 +41,7 @@ export interface NextVisitors {
 
 /** Counts attributed events for rebuilds. */
 export abstract class RebuildCounts {
-  /** Counts the visitors of these projects, to show the progress of a rebuild. */
+  /** Counts the visitors of these projects, so that the progress of a rebuild can be shown. */
   abstract countVisitors(projectIds: readonly number[]): Promise<number>;
 
   /** Runs a rebuild transaction. Call `next` only inside it. */

@@ -5,7 +5,7 @@ import { Attribution, Visitor } from './attribution-steps';
 import { EventsMovingError } from './event-log';
 import { RebuildService } from './rebuild.service';
 
-/** Pause in milliseconds before the next attempt while events move to ClickHouse. */
+/** Pause in milliseconds before the next attempt while events are being moved to ClickHouse. */
 const PAUSE_MS = 1_000;
 
 /** Attributes new events and applies changes to the counting rules. */

@@ -41,17 +41,17 @@ export interface CellSums {
   conversions: number;
   /** Sum of values, in 1/10,000, including amounts above the cap. */
   value: bigint;
-  /** Increase in the visitor's total value above the goal's cap, in 1/10,000. */
+  /** Increase in the part of the visitor's total value that exceeds the goal's cap, in 1/10,000. */
   value_excess: bigint;
   /** Increase in the square of the visitor's capped total value, in (1/10,000)². */
   value_squared: bigint;
   /** Increase in the square of the visitor's conversion count. */
   conversions_squared: bigint;
-  /** Increase in the visitor's capped total value times its conversion count, in 1/10,000. */
+  /** Increase in the product of the visitor's capped total value and conversion count, in 1/10,000. */
   value_by_conversions: bigint;
 }
 
-/** Sums that are exact integers of any size. The other sums are counts. */
+/** Sums that are exact integers of any size. All other sums are counts. */
 export const EXACT_SUMS = [
   'value',
   'value_excess',

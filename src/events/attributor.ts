@@ -12,7 +12,7 @@ import { areTooMany, eventsOf, groupByVisitor, noteEventsAttributed } from './st
 /** Polling interval in milliseconds when idle. Other processes may collect events without notifying this process. */
 const REST_MS = 500;
 
-/** Visitors per transaction: enough to amortise the cost of a transaction, few enough not to block collection. */
+/** Visitors per transaction: enough to amortise the cost of a transaction, but few enough not to block collection. */
 const VISITORS = 300;
 
 /** Updates results with new events in the main database, in batches of visitors. */
@@ -49,7 +49,7 @@ export class Attributor extends Attribution {
   }
 
   /**
-   * @param lock a locking clause that avoids duplicate work between processes on the same node; correctness does not
+   * @param lock a locking clause that keeps processes on the same node from duplicating work; correctness does not
    * depend on it
    */
   private attributeNext(after: Visitor | null, lock: string): Promise<Visitor | null> {
@@ -67,7 +67,7 @@ export class Attributor extends Attribution {
     });
   }
 
-  /** Halves the list of marks until the visitors' events fit into one step. */
+  /** Keeps halving the list of marks until the visitors' events fit into one step. */
   private async someOf(tx: Tx, marks: readonly Mark[]): Promise<readonly Mark[]> {
     const projects = groupBy(marks, ({ project_id }) => project_id);
     for (const [projectId, own] of projects) {
@@ -86,7 +86,7 @@ export class Attributor extends Attribution {
    * certification fails.
    *
    * Ids that are linked to a marked id are attributed together with it. Their own marks are kept, because these ids may
-   * have received more events by now.
+   * have received more events in the meantime.
    */
   private async attributeAll(tx: Tx, projectId: number, marks: readonly Mark[]): Promise<void> {
     const marked = marks.map(({ visitor_id }) => visitor_id);

@@ -39,7 +39,7 @@ export class CellChanges {
 }
 
 /**
- * Sums changes over event days. The sums are sorted by key, and their `event_day` has no meaning.
+ * Adds up changes over event days. The sums are sorted by key, and their `event_day` has no meaning.
  * @param changes at most one per cell
  */
 export function overEventDays(changes: readonly CellChange[]): CellChange[] {

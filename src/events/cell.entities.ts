@@ -47,7 +47,10 @@ abstract class CellColumns {
   @ExactSumColumn()
   value: bigint;
 
-  /** Total value above the cap, in 1/10,000: its increase on the event day, summed over participants. */
+  /**
+   * The part of the total value that exceeds the cap, in 1/10,000: its increase on the event day, summed over
+   * participants.
+   */
   @ExactSumColumn({ default: '0' })
   value_excess: bigint;
 

@@ -86,7 +86,9 @@ export class ClientKeys implements ClientKeyCache {
     return inTime(found, TIMEOUT_MS, undefined);
   }
 
-  /** Invalidates a project's entries. This process sees the change immediately, other processes within a second. */
+  /**
+   * Invalidates a project's entries. This process sees the change immediately; other processes see it within a second.
+   */
   forget(projectId: number): void {
     this.forgotten += 1;
     for (const [key, { project }] of [...this.known]) {
@@ -137,7 +139,7 @@ const SCRIPTS = '/s/';
 
 /**
  * Finds the project of the client key, and rejects requests from origins that are not in its `allowed_origins`.
- * Browsers set the `Origin` header and pages cannot change it; back ends do not send the header, so their requests
+ * Browsers set the `Origin` header, and pages cannot change it. Back ends do not send the header, so their requests
  * pass.
  */
 @Injectable()
@@ -182,7 +184,7 @@ export class OriginCheck {
 
   /**
    * Requests with unknown keys pass, because the handler rejects them. If the lookup times out, the request also
-   * passes, so decisions do not need the database; collection checks the origin after it has found the project.
+   * passes, so that decisions do not need the database. Collection checks the origin once it has found the project.
    */
   private refusal(request: FastifyRequest): ApiError | undefined {
     const { keyedProject, headers } = request;

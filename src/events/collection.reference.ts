@@ -172,7 +172,7 @@ const BATCH = {
   },
 };
 
-/** Suffixes for operation ids and summaries, which distinguish the URLs of one message type. */
+/** Suffixes for operation ids and summaries, to tell the URLs of one message type apart. */
 const KINDS = {
   long: ['', ''],
   short: ['Short', ' (short address)'],

@@ -33,7 +33,7 @@ type Collection = Pick<CollectionService, 'collect'>;
 type ReadBatch = (body: unknown) => Batch;
 type CollectRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 
-/** Adds the event collection routes, which accept cross-origin requests from all sites. */
+/** Adds the event collection routes, which accept cross-origin requests from any site. */
 export function addCollectionRoutes(server: FastifyInstance, collection: Collection): void {
   BATCH_PATHS.forEach((path) => addRouteOf(server, collection, path, readBatch));
   for (const [type, paths] of [MESSAGE_PATHS, JITSU_PATHS].flatMap((each) => Object.entries(each))) {
@@ -83,7 +83,7 @@ function readBatch(body: unknown): Batch {
   return body;
 }
 
-/** Reads a batch that consists of one message. The message may omit its type, because the URL implies it. */
+/** Reads a batch that consists of one message. The message may omit its type, because the URL implies the type. */
 function readMessage(body: unknown, type: string): Batch {
   if (!isObject(body)) {
     throw new ApiError('BODY_MALFORMED', 'The body must be an object: one message.');

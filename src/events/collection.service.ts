@@ -26,7 +26,7 @@ import { SnippetErrorLog } from './snippet-error-log';
 /** The messages of one request with a client key. */
 export interface Delivery {
   clientKey: string;
-  /** Project of the client key, if it was already looked up; null if the key is unknown. */
+  /** Project of the client key, if the key has already been looked up; null if the key is unknown. */
   keyedProject?: KeyedProject | null;
   messages: readonly unknown[];
   /** Size of the request body in bytes. */
@@ -42,7 +42,10 @@ export interface Delivery {
 
 const GROUP_EVENTS = 2_000;
 const WAITING_EVENTS = 50_000;
-/** Maximum number of events in a batch. Larger batches never fit in a project's queue, so a retry could not succeed. */
+/**
+ * Maximum number of events in a batch. Larger batches can never fit into a project's queue, so a retry could not
+ * succeed either.
+ */
 export const MAX_BATCH_EVENTS = WAITING_EVENTS / 2;
 /**
  * A request counts as at least one event per 400 bytes of its body, rounded up. This also bounds the queue's memory
@@ -51,7 +54,7 @@ export const MAX_BATCH_EVENTS = WAITING_EVENTS / 2;
 const BYTES_OF_EVENT = 400;
 /**
  * Maximum number of groups that are committed at the same time. SQLite has a single writer. On MySQL, a second group is
- * prepared and sent while the first is committed.
+ * prepared and sent while the first one is being committed.
  */
 const PARALLEL = { sqlite: 1, mysql: 2 };
 /**
@@ -102,7 +105,8 @@ export class CollectionService {
   /**
    * Resolves when the accepted events are committed.
    * @throws UnauthenticatedError if the client key is unknown
-   * @throws ApiError `ORIGIN_NOT_ALLOWED` if the project was not looked up yet and does not allow the page's origin
+   * @throws ApiError `ORIGIN_NOT_ALLOWED` if the project had not been looked up yet and does not allow the page's
+   * origin
    * @throws TooLargeError if the request has more events than the server accepts
    * @throws TooManyAttemptsError if the project has reached its limit on events per minute
    * @throws UnavailableError if the queue of the project or of the server is full, or the database does not respond
@@ -154,8 +158,8 @@ export class CollectionService {
   }
 
   /**
-   * Finds the project and checks the origin. `OriginCheck` does not wait long for the project, so it may not have
-   * checked the origin yet.
+   * Finds the project and checks the origin. `OriginCheck` does not wait long for the project, so it may have let the
+   * request pass unchecked.
    */
   private async lookUp({ clientKey, sending }: Delivery): Promise<KeyedProject | null> {
     const project = await this.keys.find(clientKey);
@@ -184,7 +188,10 @@ export class CollectionService {
     return resolved.map((each) => (isResolved(each) ? each.receipt : each));
   }
 
-  /** Resolves the messages of each job. Null if its project no longer exists, an error if it must be refused. */
+  /**
+   * Resolves the messages of each job. The result is null if the job's project no longer exists, or an error if the job
+   * must be rejected.
+   */
   private async resolve(
     jobs: readonly Job[],
     projects: ReadonlyMap<number, Definitions>,

@@ -130,8 +130,8 @@ export async function readCountingRules(
 }
 
 /**
- * Whether cells would be the same under different rules. A value cap has no effect if the cells have no conversions of
- * its goal.
+ * Whether cells would be the same under different rules. A value cap has no effect if the cells contain no conversions
+ * for its goal.
  * @param seen see `countSame`
  */
 export async function areCountedBy(

@@ -7,7 +7,10 @@ export interface Run {
   endedAt: Micros | null;
 }
 
-/** The properties of an experiment that decide which events count. Stored with the cells that they were applied to. */
+/**
+ * The properties of an experiment that decide which events count. They are stored with the cells to which they were
+ * applied.
+ */
 export interface CountingRules {
   /** In chronological order. */
   runs: readonly Run[];
@@ -17,9 +20,7 @@ export interface CountingRules {
   phases: readonly Micros[];
   /** Value caps by goal, in 1/10,000 of the goal's unit. Goals without a cap are absent. */
   caps: ReadonlyMap<number, number>;
-  /**
-   * Whether the cells have the sums for goals that count every conversion. Cells of earlier versions do not have them.
-   */
+  /** Whether the cells have the sums for goals that count every conversion. Cells from earlier versions lack them. */
   hasSquares: boolean;
   /** Incremented when the same events have to be counted again, for example because a visitor was deleted. */
   recounts: number;
@@ -93,7 +94,7 @@ export const goalsWithOtherCaps = (a: CountingRules, b: CountingRules): number[]
   [...new Set([...a.caps.keys(), ...b.caps.keys()])].filter((id) => a.caps.get(id) !== b.caps.get(id));
 
 /**
- * Whether both sets of rules count the same attributed events in the same sums. If not, the results must be rebuilt.
+ * Whether both sets of rules add the same attributed events to the same sums. If not, the results must be rebuilt.
  * Value caps are not compared, because they do not decide which events count.
  * @param before the rules under which the events were attributed
  * @param now the current time; all attributed events arrived before it

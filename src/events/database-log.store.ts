@@ -120,7 +120,7 @@ export class DatabaseEventLog extends EventLog {
   }
 }
 
-/** Events per page. Bounds memory usage and statement duration. */
+/** Events per page. Limits memory usage and statement duration. */
 const PAGE = 2_000;
 
 /** Reads events from the main database. */
@@ -150,7 +150,7 @@ export class DatabaseEventReader extends EventReader {
     }
   }
 
-  /** Uses two statements, because MySQL cannot do an index range scan for a comparison of pairs. */
+  /** Uses two statements, because MySQL cannot use an index range scan to compare pairs. */
   private async eventsAfter(projectId: number, visitorId: string, eventId: string): Promise<EventRow[]> {
     const rest = await this.events('visitor_id = ? AND event_id > ?', [projectId, visitorId, eventId], PAGE);
     return rest.length === PAGE
@@ -177,14 +177,14 @@ export class DatabaseEventRemoval extends EventRemoval {
     super();
   }
 
-  /** Does nothing, because `hold` throws if the events are in ClickHouse or are moving there. */
+  /** Does nothing, because `hold` throws if the events are in ClickHouse or are being moved there. */
   ready(): Promise<void> {
     return Promise.resolve();
   }
 
   /**
    * Visitor marks and result rows already prevent conflicts with attribution. Fails only if the events are in
-   * ClickHouse or are moving there.
+   * ClickHouse or are being moved there.
    */
   hold(tx: Tx): Promise<void> {
     return this.gates.pass(tx);

@@ -59,7 +59,7 @@ async function idsAfter(tx: Tx, projectId: number, from: string): Promise<string
   return someOf(tx, projectId, [...ids].sort(byText).slice(0, VISITORS));
 }
 
-/** Halves the list of ids until their events fit into one step. */
+/** Keeps halving the list of ids until their events fit into one step. */
 const someOf = async (tx: Tx, projectId: number, visitorIds: string[]): Promise<string[]> =>
   visitorIds.length > 1 && (await areTooMany(tx, projectId, visitorIds))
     ? someOf(tx, projectId, visitorIds.slice(0, Math.floor(visitorIds.length / 2)))

@@ -41,7 +41,7 @@ export interface Definitions {
   pageviewGoals: readonly (GoalDefinition & { page: PageMatcher })[];
 }
 
-/* Clients identify experiments and variations by id, by the key in the SDK payload, or by api_name. */
+/* Clients identify experiments and variations by id, by their key in the SDK payload, or by api_name. */
 
 /** An experiment's key in the SDK payload. */
 const EXPERIMENT_KEY = /^exp-(\d+)$/;
@@ -76,9 +76,9 @@ const ATTEMPTS = 5;
 const RETRY_SECONDS = 1;
 
 /**
- * The data with which messages were resolved changed before the messages were stored: a project changed, or a visitor
- * was linked or deleted. Nothing was stored. The messages are resolved again; the client gets an error only if this
- * keeps happening.
+ * The data used to resolve messages changed before the messages were stored: a project changed, or a visitor was linked
+ * or deleted. Nothing was stored. The messages are resolved again; the client gets an error only if this keeps
+ * happening.
  */
 export class DefinitionsChangedError extends InternallyUnavailableError {
   constructor() {
@@ -87,7 +87,7 @@ export class DefinitionsChangedError extends InternallyUnavailableError {
 }
 
 /**
- * Resolves and stores messages, and retries if the data with which they were resolved changed in the meantime.
+ * Resolves and stores messages, and retries if the data used to resolve them changed in the meantime.
  * @param attempt resolves and stores all messages, or stores nothing
  * @throws DefinitionsChangedError (503) if this data changed during every attempt
  */

@@ -41,7 +41,7 @@ function agentOf(userAgent: string): Agent {
 }
 
 /**
- * The stored device type: the type in the message, otherwise the type that the user agent indicates.
+ * The device type to store: the type in the message, otherwise the type that the user agent indicates.
  * @returns the index in `DEVICE_TYPES`
  */
 export const deviceOf = (type: string | null | undefined, userAgent: string): number =>

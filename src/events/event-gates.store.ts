@@ -7,12 +7,12 @@ import { ignoringDuplicates } from '../database/dialect';
 import { countRows } from '../database/row-locks';
 import { EventsMovingError, GATE_CLOSED } from './event-log';
 
-/** Enough slots that concurrent transactions rarely use the same one. */
+/** Enough slots for concurrent transactions to rarely use the same one. */
 const SLOTS = 64;
 
 /**
  * Every transaction that changes or counts events in the main database passes a gate. The gates are closed when
- * ClickHouse becomes the event log. A transaction can also wait for all transactions that have passed.
+ * ClickHouse becomes the event log. A transaction can also wait for all transactions that have already passed a gate.
  */
 @Injectable()
 export class EventGates {
@@ -50,7 +50,7 @@ export class EventGates {
     await tx.query('UPDATE event_gates SET lock_version = lock_version + 1');
   }
 
-  /** Waits until all transactions that have passed a gate have ended, and lets no others pass. */
+  /** Waits until all transactions that have passed a gate have ended, and lets no further transactions pass. */
   async close(tx: Tx): Promise<void> {
     await this.createAll(tx);
     await tx.query('UPDATE event_gates SET is_closed = 1, lock_version = lock_version + 1');

@@ -30,7 +30,7 @@ function admitted(hit: Hit, limit: number): TakeBack | Promise<TakeBack> {
 
 /**
  * Limits the events per minute that each project collects with its client key, in fixed windows that begin with the
- * first event. With Redis, all processes share the count; without Redis, each process counts separately.
+ * first event. With Redis, all processes share the counts; without Redis, each process counts separately.
  */
 @Injectable()
 export class EventLimits implements OnModuleDestroy {
@@ -78,7 +78,7 @@ export class EventLimits implements OnModuleDestroy {
 
 /**
  * Number of received events after which a visitor's stored events are counted, unless `EVENTS_PER_VISITOR` is lower.
- * Few visitors ever send that many.
+ * Few visitors ever send that many events.
  */
 const COUNTED_EVERY = 500;
 const MAX_VISITORS = 50_000;
@@ -86,7 +86,7 @@ const MAX_VISITORS = 50_000;
 const FULL_MS = 600_000;
 /**
  * Timeout for queries of the event log. Collection must not wait if the event log does not respond, or if it cannot be
- * read because events are moving.
+ * read because events are being moved.
  */
 const LOOK_MS = 1_000;
 const PARALLEL_LOOKS = 4;
@@ -104,10 +104,10 @@ interface Visitor {
 }
 
 /**
- * Rejects events of visitors that already have too many. Each new event of a visitor is attributed with all earlier
- * events, so an id that many visitors share, or that an attacker sends, would block the process for seconds and finally
- * exhaust its memory. Each process counts the events that it receives, and queries the event log only for visitors with
- * many events, so a visitor may slightly exceed the maximum.
+ * Rejects events of visitors who already have too many. Each new event of a visitor is attributed together with all
+ * earlier ones, so an id that many visitors share or that an attacker sends would block the process for seconds and
+ * eventually exhaust its memory. Each process counts the events that it receives, and queries the event log only for
+ * visitors with many events, so a visitor may slightly exceed the maximum.
  */
 @Injectable()
 export class VisitorLimit {

@@ -17,7 +17,7 @@ export class UnusableEventLogError extends InternallyUnavailableError {
 
 const MOVING_RETRY_SECONDS = 5;
 
-/** Events are moving to ClickHouse. The operation must wait, or this process can no longer perform it. */
+/** Events are being moved to ClickHouse. The operation must wait, or this process can no longer perform it. */
 export class EventsMovingError extends InternallyUnavailableError {
   constructor(message: string) {
     super(MOVING_RETRY_SECONDS, message);
@@ -28,7 +28,7 @@ export class EventsMovingError extends InternallyUnavailableError {
 export const GATE_CLOSED =
   'The events of this database are in ClickHouse, or are moving there (events:move). Restart this process with EVENTS_URL.';
 
-/** Reported by a process that was started with `EVENTS_URL` during a move that was then cancelled. */
+/** Reported by a process that was started with `EVENTS_URL` during a move that has since been cancelled. */
 export const CANCELLED =
   'The move of the events to ClickHouse was cancelled. Restart this process without EVENTS_URL.';
 
@@ -107,8 +107,8 @@ export abstract class EventLog {
   abstract purge(projectId: number, experimentId: number | null): Promise<void>;
 
   /**
-   * The last batch whose events may arrive after `purge` and may belong to a record that this transaction deletes. The
-   * default is 0, because events that are stored in a transaction always arrive before `purge`.
+   * The last batch whose events may arrive after `purge` and may belong to a record that this transaction deletes. 0 by
+   * default, because events that are stored in a transaction always arrive before `purge`.
    */
   lastBatch(_tx: Tx): Promise<number> {
     return Promise.resolve(0);
@@ -122,15 +122,15 @@ export abstract class EventLog {
   readonly isApart: boolean = false;
 
   /**
-   * @returns why events cannot be stored; null if they can. Also null if only the main database fails, because the main
-   * database has its own probe
+   * @returns why events cannot be stored; null if they can. Also null if only the main database fails, because it has
+   * its own probe
    */
   problem(): Promise<string | null> {
     return Promise.resolve(null);
   }
 }
 
-/** Finds the stored events of these ids, each once, sorted by id. */
+/** Finds the stored events of these ids, each event once, sorted by id. */
 export type FindEvents = (
   manager: EntityManager,
   projectId: number,
@@ -156,7 +156,7 @@ export abstract class EventReader {
 export abstract class EventRemoval {
   /**
    * Resolves when events can be removed. Call it before the transaction.
-   * @throws EventsMovingError while events move
+   * @throws EventsMovingError while events are being moved
    */
   abstract ready(): Promise<void>;
 

@@ -38,7 +38,7 @@ export class EventPurge {
   }
 
   /**
-   * Runs all scheduled deletions. Deletes all records first, because events cannot be deleted while they are being
+   * Runs all scheduled deletions. All records are deleted first, because events cannot be deleted while they are being
    * moved. Events that are being stored during this run are deleted by a later run.
    */
   async run(): Promise<void> {

@@ -9,7 +9,7 @@ import type { PendingPurge } from './event.entities';
 import { visitorsAfter } from './stored-events.store';
 
 const PURGED_VISITORS = 500;
-/** Rows per transaction if the rows are large or have many dependent rows. */
+/** Rows per transaction, if the rows are large or have many dependent rows. */
 const LARGE_ROWS = 50;
 
 /** The scheduled deletions, oldest first. */
@@ -129,7 +129,7 @@ export async function areStored(
   return rows.length === ids.length;
 }
 
-/** Deletes the row of a purged record, with everything that still refers to it. */
+/** Deletes the row of a purged record, and everything that still refers to it. */
 export async function removeRecord(tx: Tx, { project_id, experiment_id }: PendingPurge): Promise<void> {
   const [table, id] = experiment_id === null ? ['projects', project_id] : ['experiments', experiment_id];
   await tx.query(`DELETE FROM ${table} WHERE id = ? AND deleted_at IS NOT NULL`, [id]);

@@ -137,7 +137,7 @@ export class EventWriter {
   }
 
   /**
-   * Fails if a record was purged. A purge first deletes the records and then waits for the transactions that have read
+   * Fails if a record was purged. A purge first deletes the records, and then waits for the transactions that have read
    * them; see `EventGates`.
    */
   private async refusePurged(tx: Tx, projects: readonly ProjectEvents[]): Promise<void> {

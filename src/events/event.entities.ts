@@ -128,7 +128,7 @@ export class DirtyVisitor {
   marked_at: Micros;
 }
 
-/** A project or an experiment that is being purged: first its results, then its row, and last its events. */
+/** A project or an experiment that is being purged: first its results, then its row, and finally its events. */
 @Entity('event_purges')
 export class PendingPurge {
   @IdColumn()
@@ -142,8 +142,8 @@ export class PendingPurge {
   experiment_id: number | null;
 
   /**
-   * When the purge deleted everything that had arrived by then; null unless more events may still arrive in ClickHouse
-   * and need to be deleted.
+   * When the purge had deleted everything that had arrived by then; null unless more events may still arrive in
+   * ClickHouse and need to be deleted.
    */
   @MicrosColumn({ nullable: true })
   purged_at: Micros | null;

@@ -43,7 +43,7 @@ const RESULT_COLUMNS = [
 ] as const satisfies (keyof ExperimentResult)[];
 
 const MARK_KEY = ['project_id', 'visitor_id'];
-/** New marks start at a random count below this, so a new mark is not confused with a deleted one. */
+/** New marks start at a random count below this limit, so a new mark is not confused with a deleted one. */
 const MARK_START = 2 ** 30;
 const MAX_ROWS = 1_000;
 /** Row counts of INSERT statements. There are only a few, because a prepared statement is cached for each row count. */
@@ -118,7 +118,7 @@ export class EventStore {
     }
   }
 
-  /** How many of the remaining rows the next statement inserts. */
+  /** The number of remaining rows that the next statement inserts. */
   private statementRows(left: number): number {
     return this.database.engine === 'sqlite'
       ? (SQLITE_ROWS.find((size) => size <= left) ?? 1)

@@ -34,8 +34,8 @@ export class ExperimentResult {
   attribution_version: number;
 
   /**
-   * The rules under which the current cells were counted, as JSON. Null = count everything after the first exposure,
-   * like the first release.
+   * The rules under which the current cells were counted, as JSON. Null = count everything after the first exposure, as
+   * the first release did.
    */
   @MediumTextColumn({ nullable: true })
   rules: string | null;

@@ -16,7 +16,7 @@ export function importFormatOf(fileName: string): ImportFormat | null {
 /** Format of an export. */
 export type ExportFormat = 'ndjson' | 'csv' | 'parquet';
 
-/** The file name that stands for standard output. */
+/** The file name that means standard output. */
 export const STANDARD_OUTPUT = '-';
 
 /** The format by file extension; null if unknown. Exports are not compressed, except for Parquet's own compression. */

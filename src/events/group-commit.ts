@@ -30,9 +30,9 @@ const ONLY_LANE = 0;
  * Group commit: while one group is being committed, new jobs are collected. They form the next group and share the cost
  * of one commit.
  *
- * Jobs queue in lanes that are served round robin: a job waits for the current commit, for earlier jobs of its own lane
- * and for one job of each other lane, regardless of how many jobs those lanes have. Jobs submitted without a lane share
- * a single lane.
+ * Jobs queue in lanes that are served round robin: a job waits for the current commit, for earlier jobs in its own lane
+ * and for one job from each other lane, regardless of how many jobs those lanes have. Jobs submitted without a lane
+ * share a single lane.
  */
 export class GroupCommit<Job, Outcome> {
   /** Lanes with queued jobs, in the order in which they are served. */
@@ -63,8 +63,8 @@ export class GroupCommit<Job, Outcome> {
   }
 
   /**
-   * Like `submit`, in a given lane. A job is rejected if its lane would occupy more of the queue than remains free. So
-   * a lane gets at most half of the queue, and there is always room for another lane.
+   * Like `submit`, in a given lane. A job is rejected if its lane would then occupy more of the queue than remains
+   * free. A lane therefore gets at most half of the queue, and there is always room for another lane.
    * @param lane a positive integer
    * @throws UnavailableError if the lane or the queue is full
    */

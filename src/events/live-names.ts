@@ -9,7 +9,9 @@ interface Named {
 /** The names in the live publication, which clients use until renames are published. */
 export interface LiveNames {
   experiments: readonly (Named & { variations: readonly Named[] })[];
-  /** A goal can be live under two names if experiments were started before and after it was renamed. */
+  /**
+   * A goal can be live under two names if some experiments were started before it was renamed and others afterwards.
+   */
   goals: readonly (Named & { type: string })[];
 }
 

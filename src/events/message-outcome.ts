@@ -15,7 +15,7 @@ export interface Receipt {
   rejected: RejectedMessage[];
 }
 
-/** Whether a collection request asks for rejection reasons: with `strict=1` or `strict=true`. */
+/** Whether a collection request asks for rejection reasons (`strict=1` or `strict=true`). */
 export const isStrict = ({ strict }: Record<string, unknown>): boolean => strict === '1' || strict === 'true';
 
 /**

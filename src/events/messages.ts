@@ -163,7 +163,9 @@ export const EVENT_MESSAGE = {
 
 const linked = { type: ['string', 'integer', 'null'] };
 
-/** The id fields of a message that links two ids. Messages whose ids are not valid are accepted but link no ids. */
+/**
+ * The id fields of a message that links two ids. Messages whose ids are invalid are accepted but do not link any ids.
+ */
 const LINKED_IDS = {
   anonymousId: { ...linked, description: 'For `identify`: id of the visitor before sign-in.' },
   previousId: { ...linked, description: 'For `alias`: the previous id of the visitor.' },
@@ -260,8 +262,8 @@ export const isBatch = (body: unknown): body is Batch =>
   isWholeBatch(body) || batchErrors(body).every(({ instancePath }) => UNMINDED.includes(instancePath));
 
 /**
- * A conversion of a goal that is identified by its id and can have any type. The server creates such conversions for
- * routes other than collection; they are never parsed from JSON messages.
+ * A conversion of a goal that is identified by its id and can have any type. Such conversions are created by the
+ * server, for routes other than collection; they are never parsed from JSON messages.
  */
 export class GoalConversion {
   constructor(

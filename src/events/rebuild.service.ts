@@ -245,7 +245,7 @@ export class RebuildService {
   }
 }
 
-/** The results whose rebuild is not finished. Another process may have finished or taken over some of them. */
+/** The results whose rebuild has not finished. Another process may have finished or taken over some of them. */
 function unfinished(
   states: readonly ResultState[],
   { generations, takenOver }: Pick<Rebuild, 'generations' | 'takenOver'>,
@@ -260,8 +260,8 @@ function unfinished(
 }
 
 /**
- * Deletes cells that are neither shown nor being filled, in short transactions. A process leaves them behind if it ends
- * after a rebuild or a removal of old events, but before it has deleted the replaced cells.
+ * Deletes cells that are neither shown nor being filled, in short transactions. A process leaves such cells behind if
+ * it ends after a rebuild or a removal of old events but before it has deleted the replaced cells.
  */
 @Injectable()
 export class LeftoverCells {

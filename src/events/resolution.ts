@@ -94,8 +94,8 @@ function resolveInTime(message: unknown, arrival: Arrival): Outcome {
 }
 
 /**
- * Resolves a message to one exposure, to the conversions of one or more goals, to a link, to a snippet's error report,
- * or to a rejection. A message that is ignored resolves to no events.
+ * Resolves a message to one exposure, the conversions of one or more goals, a link, a snippet's error report, or a
+ * rejection. A message that is ignored resolves to no events.
  */
 function resolveMessage(given: unknown, arrival: Arrival): Outcome {
   if (given instanceof GoalConversion) {

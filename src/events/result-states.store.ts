@@ -81,7 +81,7 @@ const MAX_GENERATION = 2 ** 31 - 1;
 /** Whether the shown cells were counted under the current rules. */
 export const isCurrent = ({ rulesVersion, shown }: ResultState): boolean => shown.version === rulesVersion;
 
-/** Higher than all generations that the result has had. */
+/** Higher than any generation that the result has had. */
 const nextGeneration = ({ shown, rebuild }: ResultState): number =>
   Math.max(shown.generation, rebuild?.generation ?? 0) + 1;
 
@@ -89,7 +89,7 @@ const nextGeneration = ({ shown, rebuild }: ResultState): number =>
 export const abandonedCells = (state: ResultState): UnusedCells[] =>
   allBut(state, [FIRST_GENERATION, nextGeneration(state)]);
 
-/** The cells of a result that are neither shown nor being filled. A process that ended too early left them behind. */
+/** The cells of a result that are neither shown nor being filled, left behind by a process that ended too early. */
 export const leftoverCells = (state: ResultState): UnusedCells[] =>
   allBut(state, [FIRST_GENERATION, state.rebuild?.generation ?? MAX_GENERATION]);
 
@@ -107,7 +107,7 @@ function allBut(
 
 /**
  * Stores which cell generation is current and under which rules it was counted. Contributions have to be subtracted
- * under the same rules under which they were added. So cells get new rules only if their counts stay the same;
+ * under the same rules under which they were added. Cells therefore get new rules only if their counts stay the same;
  * otherwise, they are rebuilt.
  */
 @Injectable()

@@ -23,8 +23,8 @@ export const isMissing = (value: unknown): boolean => value === undefined || val
 
 /**
  * Converts a message to the form that is validated and stored: `anonymousId` is the visitor, taken from `userId` if
- * there is no `anonymousId`, ids are text, and `timestamp` is the time. All other fields are unchanged, so errors refer
- * to the sent values.
+ * there is no `anonymousId`, ids are strings, and `timestamp` is the time. All other fields are unchanged, so errors
+ * refer to the sent values.
  * @param needsId whether the message must have its own id, because the same file may be imported again
  */
 export function normalizeMessage(message: unknown, needsId: boolean): unknown {

@@ -19,8 +19,8 @@ const FAILED = 'Snippet errors could not be counted for webhooks';
 
 /**
  * Reports the number of snippet errors to webhooks, at most once an hour for each project. Errors are counted in memory
- * and stored at intervals, only for projects with a webhook for snippet errors, so broken pages put little load on the
- * database.
+ * and stored at intervals, and only for projects with a webhook for snippet errors, so broken pages put little load on
+ * the database.
  */
 @Injectable()
 export class SnippetErrorReports implements OnModuleDestroy {
@@ -54,14 +54,14 @@ export class SnippetErrorReports implements OnModuleDestroy {
     }
   }
 
-  /** Stores this process's counts, and reports the counts of projects without a report in the last hour. */
+  /** Stores this process's counts, and reports the counts of projects that had no report in the last hour. */
   async flush(now: Micros = nowMicros()): Promise<void> {
     for (const projectId of [...this.counted.keys()]) {
       await this.store(projectId, now);
     }
   }
 
-  /** Reports stored counts that are due, including counts of processes that have since stopped. */
+  /** Reports stored counts that are due, including those of processes that have since stopped. */
   async tellWaiting(now: Micros = nowMicros()): Promise<void> {
     for (const projectId of await this.counts.waiting(now - TOLD_EVERY)) {
       await this.tell(projectId, 0, now);
@@ -96,7 +96,7 @@ export class SnippetErrorReports implements OnModuleDestroy {
   }
 }
 
-/** Sends the reports that had to wait. It also runs in processes that count no errors. */
+/** Sends the reports that had to wait. Also runs in processes that count no errors. */
 @Injectable()
 export class SnippetErrorWorker extends BackgroundWorker {
   constructor(

@@ -80,8 +80,8 @@ export async function areTooMany(
 }
 
 /**
- * The number of events for each of these ids; ids without events are omitted. Counting stops just above the limit to
- * keep statements fast, so counts above the limit may be too low.
+ * The number of events for each of these ids; ids without events are omitted. To keep statements fast, counting stops
+ * just above the limit, so counts above it may be too low.
  */
 export async function eventCounts(
   manager: EntityManager,

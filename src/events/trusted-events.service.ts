@@ -23,7 +23,7 @@ export interface Collected extends Pick<Resolution, 'outcomes' | 'receipt'> {
 /**
  * Collects events from users with write access to the project. Each batch runs in its own transactions, which are
  * rolled back in a dry run. The transaction that acknowledges the events also stores the response for an idempotency
- * key, so a retry after a crash counts messages once, even without a `messageId`.
+ * key, so a retry after a crash does not count messages twice, even without a `messageId`.
  */
 @Injectable()
 export class TrustedEventsService {

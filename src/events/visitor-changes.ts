@@ -50,7 +50,7 @@ export const removalOf = (
   after: [],
 });
 
-/** Whether a removal includes the first or the last event of a span. */
+/** Whether a removal covers the first or the last event of a span. */
 export const reachesEnd = (
   experimentId: number,
   { first, last }: Span,
@@ -89,7 +89,7 @@ const chosen = (choose: typeof Math.min, a: number | null, b: number | null): nu
   a === null || b === null ? (a ?? b) : choose(a, b);
 
 /**
- * The changes to an experiment's cells, and the time span of its counted events, which these changes can only extend.
+ * The changes to an experiment's cells, and the time span of its counted events, which the changes can only extend.
  * @param isIncluded whether the cells include the visitor with this id
  */
 export function sumUp(

@@ -22,7 +22,7 @@ export const GIVEN_VISITOR_ID = {
   maximum: Number.MAX_SAFE_INTEGER,
 } as const satisfies JsonSchema;
 
-/** An id as text. Values other than whole numbers are not converted, so that they can be rejected. */
+/** An id as a string. Values other than whole numbers are not converted, so that they can be rejected. */
 export const idText = (value: unknown): unknown => (Number.isSafeInteger(value) ? String(value) : value);
 
 /**

@@ -12,7 +12,7 @@ export interface SignInMethods {
 
 /** The data that every page needs. */
 export interface Frame {
-  /** Prefix of page paths, if the server is published below a path. */
+  /** Prefix of all page paths, if the server is published under a path. */
   base: string;
   /** The public URL of the server, without a slash at the end. */
   publicUrl: string;

@@ -3,7 +3,7 @@ export interface Product {
   /** The last part of the product's URL, and the name of its image. */
   slug: 'tea-pot' | 'cups' | 'garden-blend' | 'kettle';
   name: string;
-  /** The text below the name. */
+  /** The text under the name. */
   summary: string;
   description: string;
   /** In euros. */

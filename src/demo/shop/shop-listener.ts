@@ -53,8 +53,8 @@ export class ShopListener implements OnModuleDestroy {
   }
 
   /**
-   * Opens or closes the port. A problem does not stop the server, and the next check tries again. Consecutive problems
-   * are logged once.
+   * Opens or closes the port. A problem does not stop the server; the next check tries again. Consecutive problems are
+   * logged once.
    */
   private async follow(): Promise<void> {
     try {

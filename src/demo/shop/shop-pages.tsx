@@ -108,7 +108,7 @@ export function renderProductPage(shop: Shop, { slug, name, summary, description
 }
 
 /**
- * The checkout. The shop's script sends orders to the server; without scripts, the form only shows the thank-you page.
+ * The checkout. The shop's script sends orders to the server; without scripts, the form just shows the thank-you page.
  */
 export function renderCheckoutPage(shop: Shop, product: Product | undefined, isBought: boolean): string {
   return renderPage(

@@ -7,9 +7,9 @@ const CHUNK = 500;
 
 /**
  * Keeps the list of batches in the main database short. The low-water mark replaces the rows of attributed batches.
- * Closed batches move to a list in ClickHouse, where long lists are cheap and where events of closed batches may still
- * arrive. A closed batch is added to that list before it is deleted from the main database, so its events are excluded
- * at all times.
+ * Closed batches move to a list in ClickHouse, because long lists are cheap there, and events of closed batches may
+ * still arrive there. A closed batch is added to that list before it is deleted from the main database, so its events
+ * are excluded at all times.
  */
 @Injectable()
 export class BatchCompaction {

@@ -14,7 +14,7 @@ export const cellOf = ({ first_at: _first, last_at: _last, ...row }: CellRow): C
 });
 
 /**
- * The changes to one experiment's cells, and the time span of its counted events, which these changes can only extend.
+ * The changes to one experiment's cells, and the time span of its counted events, which the changes can only extend.
  * @param before the current cells of some visitors
  * @param after the new cells of the same visitors
  */

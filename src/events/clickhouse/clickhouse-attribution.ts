@@ -37,8 +37,8 @@ import {
 } from './scopes.store';
 
 /**
- * Maximum events and marks per step: enough to amortise the cost of a step, few enough for a statement to fit in
- * memory.
+ * Maximum numbers of events and marks per step: enough to amortise the cost of a step, but few enough for a statement
+ * to fit in memory.
  */
 const EVENTS = 250_000;
 const MARKS = 1_000;
@@ -120,8 +120,8 @@ export class ClickHouseAttribution extends Attribution {
   }
 
   /**
-   * Everything that the statements depend on is read under the attribution lock, so no other process changes it in the
-   * meantime.
+   * Everything that the statements depend on is read under the attribution lock, so no other process can change it in
+   * the meantime.
    */
   private async attribute(tx: Tx, ask: Ask, { batches, marks }: Plan): Promise<void> {
     await this.batches.holdAttribution(tx);

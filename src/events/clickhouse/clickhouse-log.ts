@@ -46,12 +46,12 @@ const MAX_COUNTED_IDS = 1_000;
 /**
  * Events in ClickHouse. A batch is opened in the main database, its events are inserted, and then the batch is recorded
  * as stored, together with all related writes. Only then are its events acknowledged and ready for attribution. A batch
- * that is interrupted earlier never counts.
+ * that is interrupted before that never counts.
  */
 @Injectable()
 export class ClickHouseEventLog extends EventLog {
   override readonly isApart = true;
-  /** Time limit for counting events. If it is exceeded, ids are linked regardless of how many events they have. */
+  /** Time limit for counting events. After this time, ids are linked regardless of how many events they have. */
   readonly countMs: number = 1_000;
 
   constructor(
@@ -195,7 +195,7 @@ export class ClickHouseEventLog extends EventLog {
 
   async purge(projectId: number, experimentId: number | null): Promise<void> {
     await this.table.ready();
-    // A move to ClickHouse leaves copies of the events in the main database, so these are deleted too.
+    // A move to ClickHouse leaves copies of the events in the main database, so these copies are deleted too.
     await purgeEvents(this.database, projectId, experimentId);
     await this.clickhouse.command(reading.purge(projectId, experimentId));
   }

@@ -16,10 +16,7 @@ import { amongBatches } from './scopes.store';
 /** One of the stored copies of an event. */
 type Copy = Omit<EventLogRow, 'project_id'> & { attributed: number };
 
-/**
- * Events per ClickHouse statement. Callers get the events in smaller pages, because they query the main database for
- * each page.
- */
+/** Events per ClickHouse statement. Callers get smaller pages, because they query the main database for each page. */
 const EVENTS = 20_000;
 const PAGE = 2_000;
 
@@ -64,7 +61,8 @@ export class ClickHouseEventReader extends EventReader {
 
   /**
    * Attributed events are exactly those that results include, because the statement names their batches. Other events
-   * are filtered by batch afterwards: if the statement named their batches, each new batch would require another query.
+   * are filtered by batch afterwards, because if the statement named their batches, each new batch would require
+   * another query.
    */
   private async find(
     ask: Ask,

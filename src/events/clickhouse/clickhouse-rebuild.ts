@@ -49,8 +49,8 @@ export class ClickHouseRebuildCounts extends RebuildCounts {
   }
 
   /**
-   * The rebuild locks the results, so no attribution changes the results or their events before the rebuild's
-   * transaction ends.
+   * The rebuild locks the results, so attribution cannot change them or their events before the rebuild's transaction
+   * ends.
    */
   async next(tx: Tx, projectId: number, from: string, states: readonly ResultState[]): Promise<NextVisitors> {
     const ask = this.asks.get(tx);

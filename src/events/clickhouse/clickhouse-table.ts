@@ -35,7 +35,7 @@ export class ClickHouseTable {
 
   /**
    * Resolves when the events in the table can be read and counted.
-   * @throws EventsMovingError while the table does not have all events, and the errors of `writable`
+   * @throws EventsMovingError while the table does not have all events; also the errors of `writable`
    */
   async ready(): Promise<void> {
     await this.writable();
@@ -78,7 +78,7 @@ export class ClickHouseTable {
   }
 
   /**
-   * Fails if the main database has events and no move has begun. Until the first batch is opened, processes without
+   * Fails if the main database has events but no move has begun. Until the first batch is opened, processes without
    * `EVENTS_URL` may store events in the main database.
    */
   private async requireMoved(): Promise<void> {
@@ -119,7 +119,8 @@ export class ClickHouseTable {
   }
 
   /**
-   * Fails if ClickHouse has batches that the main database does not know, because new batches must not reuse their ids.
+   * Fails if ClickHouse has batches that are unknown to the main database, because new batches must not reuse their
+   * ids.
    */
   private async requireKnownBatches(last: number): Promise<void> {
     const newer = await this.clickhouse.rows<{ batch_id: number }>(batchAfter(last), LIMIT_MS);

@@ -6,8 +6,8 @@ import { Config } from '../../config/config';
 import type { EventLogRow } from './event-rows';
 
 /*
- * Formats values for the text of ClickHouse statements. Query parameters would be part of the URL, where long lists do
- * not fit.
+ * Formats values for the text of ClickHouse statements. Query parameters would be part of the URL, which is too short
+ * for long lists.
  */
 
 /** A string literal. Visitor ids can contain quotes and backslashes. */
@@ -44,7 +44,7 @@ export class ClickHouseError extends UnavailableError {
     this.message = `ClickHouse cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`;
   }
 
-  /** Whether ClickHouse rejected the credentials or the database, so retrying does not help. */
+  /** Whether ClickHouse rejected the credentials or the database, in which case retrying does not help. */
   get isRefusal(): boolean {
     const { code } = Object(this.cause) as { code?: unknown };
     return REFUSALS.includes(String(code));

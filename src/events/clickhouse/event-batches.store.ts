@@ -21,7 +21,10 @@ export interface WaitingBatch {
   events: number;
 }
 
-/** The batches that count: all up to the low-water mark except the closed ones, and the listed ones above the mark. */
+/**
+ * The batches that count: all batches up to the low-water mark except the closed ones, and the listed batches above the
+ * mark.
+ */
 export interface CountedBatches {
   low: number;
   closed: number[];
@@ -35,7 +38,7 @@ export interface VisitorMark {
   lock_version: Stored;
 }
 
-/** Maximum number of rows of attributed and closed batches before the low-water mark is moved. */
+/** Maximum number of rows for attributed and closed batches before the low-water mark is moved. */
 const MAX_DONE = 200;
 /** Longer than a collector's insert timeout plus the time that ClickHouse may still work on the insert. */
 const INSERTED_MICROS = 120_000_000;
@@ -112,7 +115,7 @@ export class EventBatches {
     return countRows(tx, 'UPDATE event_batches SET state = ? WHERE id = ? AND state = ?', [state, id, OPEN]);
   }
 
-  /** Closes up to 500 open batches that were opened before a given time, because their collectors have died. */
+  /** Closes up to 500 open batches that were opened before a given time, because their collectors must have died. */
   async closeOpenedBefore(moment: Micros): Promise<void> {
     const rows: { id: Stored }[] = await this.database.read.query(
       'SELECT id FROM event_batches WHERE state = ? AND opened_at < ? LIMIT 500',
@@ -177,7 +180,7 @@ export class EventBatches {
     }
   }
 
-  /** The batches that currently count. Uses a single statement to read a consistent state. */
+  /** The batches that currently count. Uses a single statement, so that the state is consistent. */
   async counted(manager: EntityManager, states: readonly number[] = [ATTRIBUTED]): Promise<CountedBatches> {
     const rows: { id: Stored; state: Stored }[] = await manager.query(
       `SELECT id, state FROM event_batches WHERE state IN (${placeholders(states.length + 1)})
@@ -266,8 +269,8 @@ export class EventBatches {
   }
 
   /**
-   * The last batch before the first batch that is still open or not attributed; the last batch of all if there is no
-   * such batch.
+   * The last batch before the first one that is still open or not attributed; the very last batch if there is no such
+   * batch.
    */
   async settled(tx: Tx): Promise<number> {
     const last = await this.holdOpening(tx);

@@ -56,7 +56,7 @@ export class EventRemovals {
     );
     const finished = rows.find(({ id }) => id === -1)?.up_to_batch ?? 0;
     const removed = removedBy(rows.filter(({ id }) => id !== -1).map(toRemoval));
-    // Statements before and after a removal must have different texts; see questions.ts.
+    // The text of a statement must differ before and after a removal; see questions.ts.
     return `NOT (${removed}) /* after ${finished} removals */`;
   }
 

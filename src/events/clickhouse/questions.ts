@@ -11,7 +11,7 @@ class UnansweredError extends Error {
   }
 }
 
-/** The transaction never completes, because its statements change on each run. */
+/** The transaction can never complete, because its statements change on each run. */
 class UnsettledError extends UnavailableError {
   constructor() {
     super();
@@ -27,9 +27,10 @@ const MAX_ROUNDS = 25;
 
 /**
  * Runs a transaction that needs answers from ClickHouse, without waiting for the network inside the transaction. If an
- * answer is missing, the transaction is rolled back, ClickHouse is queried, and the transaction runs again. Events of a
- * batch never change unless they are removed, and the statements name the batches, removals, links, exclusions and
- * rules that their answers depend on. So an answer stays correct as long as the transaction builds the same statement.
+ * answer is missing, the transaction is rolled back, ClickHouse is queried, and the transaction runs again. The events
+ * of a batch never change unless they are removed, and each statement names the batches, removals, links, exclusions
+ * and rules that its answer depends on. An answer therefore stays correct as long as the transaction builds the same
+ * statement.
  * @param work must not change anything outside its transaction
  */
 export async function answering<T>(clickhouse: ClickHouse, work: (ask: Ask) => Promise<T>): Promise<T> {

@@ -13,8 +13,8 @@ export interface ScopedProject {
   links: LinkRow[];
   exclusions: ExclusionRow[];
   /**
-   * The marked ids. Their requested exclusions apply. For all other ids, the exclusions that the cells already reflect
-   * apply.
+   * The marked ids, to which their requested exclusions apply. All other ids keep the exclusions that the cells already
+   * reflect.
    */
   marked: ReadonlySet<string>;
 }
@@ -53,7 +53,7 @@ export const wantedIn =
   ({ visitor_id, wanted, applied }: ExclusionRow): boolean =>
     Boolean(marked.has(visitor_id) ? wanted : applied);
 
-/** Whether results must be updated because of changed exclusions. */
+/** Whether changed exclusions require an update of the results. */
 export const areUnsettled = (projects: readonly ScopedProject[]): boolean =>
   projects.some(({ exclusions, marked }) =>
     exclusions.some(({ visitor_id, wanted, applied }) => marked.has(visitor_id) && (!wanted || !applied)),

@@ -113,7 +113,7 @@ export async function projectsWithLinksOrExclusions(manager: EntityManager): Pro
   return rows.map(({ id }) => id);
 }
 
-/** All links of the visitors that have one of these ids. */
+/** All links of the visitors who have one of these ids. */
 export async function linksOf(
   manager: EntityManager,
   projectId: number,
@@ -134,7 +134,7 @@ export async function linksOf(
   return [...rows.values()].sort(byVisitor);
 }
 
-/** The attributed links of visitors that have an id after `from` and up to `to`. */
+/** The attributed links of visitors who have an id after `from` and up to `to`. */
 export async function linksBetween(
   manager: EntityManager,
   projectId: number,

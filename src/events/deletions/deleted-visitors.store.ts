@@ -17,7 +17,7 @@ const CHUNK = 500;
 /** Remembers the ids of deleted visitors for 30 days, as hashes. */
 @Injectable()
 export class DeletedVisitorStore {
-  /** For ids that were deleted before, the 30 days start again. */
+  /** For ids that had been deleted before, the 30 days start again. */
   async add(tx: Tx, projectId: number, visitorIds: readonly string[], deletedAt: Micros): Promise<void> {
     for (const hashes of hashesOf(projectId, visitorIds)) {
       await tx.query(
@@ -33,7 +33,7 @@ export class DeletedVisitorStore {
   }
 
   /**
-   * Returns the visitors that were deleted. Runs only one small statement if none of their projects has deleted
+   * Returns the visitors who were deleted. Runs only one small statement if none of their projects has deleted
    * visitors.
    */
   async among<V extends VisitorKey>(manager: EntityManager, visitors: readonly V[]): Promise<V[]> {

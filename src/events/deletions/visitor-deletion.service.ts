@@ -28,8 +28,8 @@ interface Found {
 }
 
 /**
- * Deletes a visitor's events, links, exclusions and contributions to results, in one transaction. Late messages with
- * one of the visitor's ids are rejected for 30 days.
+ * Deletes a visitor's events, links, exclusions and contributions to results, in one transaction. For 30 days, late
+ * messages with one of the visitor's ids are rejected.
  */
 @Injectable()
 export class VisitorDeletionService {

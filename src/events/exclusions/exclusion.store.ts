@@ -71,7 +71,7 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
     );
   }
 
-  /** Adds visitors to an exclusion. Visitors who are already in it are left unchanged. */
+  /** Adds visitors to an exclusion. Visitors who are already in the exclusion are left unchanged. */
   async addVisitors(
     tx: Tx,
     { id, project_id, experiment_id }: VisitorExclusion,
@@ -165,7 +165,7 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
     return idsIn(rows).filter((id) => among.has(id) && isInRange(id));
   }
 
-  /** Whether this span, both ends inclusive, includes the first or the last event of the results. */
+  /** Whether this span, including both ends, contains the first or the last event of the results. */
   async reachesEnd({ experimentId, first, last }: EventSpan): Promise<boolean> {
     const rows: unknown[] = await this.database.read.query(
       'SELECT 1 FROM experiment_results WHERE experiment_id = ? AND (first_event_at >= ? OR last_event_at <= ?)',

@@ -72,7 +72,7 @@ export class ExclusionsService {
   }
 
   /**
-   * Excludes visitors from results, and resolves when the results are updated.
+   * Excludes visitors from results, and resolves once the results are updated.
    * @param total number of visitors, for the progress report
    * @throws ExclusionUnsettledError, ExclusionEndedError
    */
@@ -183,7 +183,7 @@ export class ExclusionsService {
     return marked;
   }
 
-  /** Updates the results, at the same time as any running workers, and resolves when the results include the change. */
+  /** Updates the results, alongside any running workers, and resolves once the results include the change. */
   private async settle(exclusionId: number): Promise<void> {
     for (let round = 0; round < SETTLING_ROUNDS; round += 1) {
       await this.attribution.drain();

@@ -16,7 +16,7 @@ export interface ExclusionScope {
 const VISITORS = 500;
 const AT_ANY_TIME: EntryTimes = { from: null, until: null };
 
-/** Yields the ids of matching visitors that have an exposure, each once, in batches of a few hundred. */
+/** Yields the ids of matching visitors who have an exposure, each id once, in batches of a few hundred. */
 export async function* matchingVisitors(
   store: ExclusionStore,
   { projectId, experimentId, criteria }: ExclusionScope,
@@ -34,7 +34,9 @@ export async function* matchingVisitors(
   }
 }
 
-/** Yields ids with all ids that are linked to them, because a visitor is excluded under all linked ids. */
+/**
+ * Yields the ids, together with all ids that are linked to them, because a visitor is excluded under all linked ids.
+ */
 async function* withLinked(
   store: ExclusionStore,
   projectId: number,

@@ -27,7 +27,7 @@ export class VisitorExclusion {
   @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_visitor_exclusions_experiment' })
   experiment?: Relation<Experiment> | null;
 
-  /** The criteria given to the admin command, as JSON. If they are a list of ids, only the number of ids is stored. */
+  /** The criteria given to the admin command, as JSON. For a list of ids, only the number of ids is stored. */
   @Column({ type: 'text' })
   criteria: string;
 

@@ -12,7 +12,7 @@ export async function encoderFor(format: ExportFormat): Promise<EventEncoder> {
   return format === 'csv' ? new CsvEncoder() : new NdjsonEncoder();
 }
 
-/** A field as text or as an integer; null if it has no value. Decimals keep all their digits. */
+/** A field as a string or as an integer; null if it has no value. Decimals keep all their digits. */
 function textOf(event: ExportedEvent, name: keyof ExportedEvent): string | number | null {
   const field = event[name];
   if (field === null || typeof field === 'string') {
@@ -37,7 +37,7 @@ class NdjsonEncoder implements EventEncoder {
   }
 }
 
-/** Values are JSON numbers with all stored digits; a conversion to floating point might lose some. */
+/** Values are JSON numbers with all stored digits; converting them to floating point might lose some digits. */
 const memberOf =
   (event: ExportedEvent) =>
   (name: keyof ExportedEvent): string => {

@@ -6,7 +6,7 @@ import { writeOut } from '../../common/files';
 /** The export is impossible or incomplete. The message is meant for the user. */
 export class ExportRefusedError extends Error {}
 
-/** Destination of an export. */
+/** The destination of an export. */
 export interface ExportTarget {
   write(bytes: Uint8Array): Promise<void>;
   /** Completes the file. */
@@ -34,7 +34,7 @@ function refusal(path: string, error: unknown): ExportRefusedError {
 }
 
 /**
- * A file that gets its final name when it is complete. Until then, it has a temporary name in the same folder, so other
+ * A file that gets its final name once it is complete. Until then, it has a temporary name in the same folder, so other
  * programs do not read an incomplete file.
  */
 export class ExportFile implements ExportTarget {

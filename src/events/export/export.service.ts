@@ -57,7 +57,8 @@ export class ExportService {
   /**
    * @param progress null if no progress is shown; this avoids counting the events, which takes time
    * @param stop ends the export before the next page
-   * @throws ExportRefusedError if a file cannot be written, or the export was stopped; no file remains in these cases
+   * @throws ExportRefusedError if a file cannot be written, or the export was stopped; no file is left behind in these
+   * cases
    */
   async export(
     request: ExportRequest,

@@ -11,7 +11,7 @@ export interface ExportedEvent {
   event_id: string;
   type: 'exposure' | 'conversion';
   visitor_id: string;
-  /** The id that the visitor's ids are linked to; without a link, the visitor id. */
+  /** The id that the visitor's ids are linked to; the visitor id if there is no link. */
   canonical_id: string;
   linked_at: Micros | null;
   occurred_at: Micros;

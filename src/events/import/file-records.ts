@@ -74,7 +74,7 @@ function trimmed(bytes: Buffer, isFirst: boolean): Buffer {
 export interface FileRecord {
   /** First line of the record. */
   line: number;
-  /** Last line of the record: quoted text may contain line breaks. */
+  /** Last line of the record; differs from the first line if quoted text contains line breaks. */
   lastLine: number;
   /** Null if the record is too long. */
   bytes: Buffer | null;

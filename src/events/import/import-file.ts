@@ -55,7 +55,7 @@ export class ImportFile {
 
   /**
    * Identifies a file by a hash of its content and format, independent of its name. Hashing takes little time compared
-   * to storing the events.
+   * with storing the events.
    */
   async fingerprint(format: ImportFormat): Promise<string> {
     const hash = createHash('sha256').update(`${format}\n`);

@@ -26,8 +26,8 @@ interface Row {
 }
 
 /**
- * Rejection reasons that may no longer apply later, even if the project does not change. The same is true of all
- * reasons for ignored links.
+ * Rejection reasons that may no longer apply later, even if the project does not change. The same applies to all
+ * reasons for ignoring links.
  */
 const PASSING: readonly Rejection[] = ['timestamp_in_future', 'too_many_events', 'visitor_deleted'];
 

@@ -1,7 +1,7 @@
 import type { Micros } from '../../common/time/clock';
 import type { IgnoredLink, LinkRefusal, LinkRequest } from './link-request';
 
-/** Maximum number of ids that are linked to one canonical id. Bounds the cost of attributing a visitor. */
+/** Maximum number of ids that are linked to one canonical id. Limits the cost of attributing a visitor. */
 export const MAX_LINKED_IDS = 50;
 
 /** A stored link: an id, and the canonical id that it is linked to. */

@@ -38,7 +38,7 @@ export interface IgnoredLink {
 }
 
 /**
- * A message with an event that also implies a link. The server creates such messages; they are never parsed from JSON.
+ * A message with an event that also implies a link. Such messages are created by the server, never parsed from JSON.
  */
 export class LinkingMessage {
   constructor(

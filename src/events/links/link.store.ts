@@ -86,7 +86,7 @@ export class LinkStore {
       : [...this.visitorsToCount(links, requests).values()].flat();
   }
 
-  /** All ids of the visitors that the requests may link, by canonical id; empty if there is no event limit. */
+  /** All ids of the visitors whom the requests may link, by canonical id; empty if there is no event limit. */
   private visitorsToCount(
     { canonicalIds, linkedTo }: StoredLinks,
     requests: readonly LinkRequest[],

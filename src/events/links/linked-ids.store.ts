@@ -8,8 +8,8 @@ const CHUNK = 500;
 const COLUMNS = 'visitor_id, canonical_id, linked_at, attributed';
 
 /**
- * Finds all ids of the visitors that have one of these ids, and locks their links. Other transactions that attribute
- * one of these visitors wait or, on another node of a cluster, fail. A link that is added in the meantime has its own
+ * Finds all ids of the visitors who have one of these ids, and locks their links. Other transactions that attribute one
+ * of these visitors wait or, on another node of a cluster, fail. A link that is added in the meantime has its own
  * marks, so it is attributed later.
  */
 export async function lockLinkedIds(
@@ -28,8 +28,8 @@ export async function lockLinkedIds(
 }
 
 /**
- * Finds all ids of the visitors that have one of these ids.
- * @param links `attributed` = only links that the results include
+ * Finds all ids of the visitors who have one of these ids. @param links `attributed` = only links that the results
+ * include
  */
 export async function linkedIdsOf(
   manager: EntityManager,
@@ -76,7 +76,7 @@ export async function canonicalIdsAfter(
   return rows.map(({ canonical_id }) => canonical_id);
 }
 
-/** The canonical ids of linked visitors that have one of these ids, sorted. */
+/** The canonical ids of linked visitors who have one of these ids, sorted. */
 export async function canonicalIdsOf(
   manager: EntityManager,
   projectId: number,

@@ -18,7 +18,7 @@ export class EventGate {
   @PrimaryColumn({ type: 'integer' })
   slot: number;
 
-  /** Whether the events have moved, or are moving, to ClickHouse. */
+  /** Whether the events have been moved to ClickHouse, or are being moved there. */
   @FlagColumn()
   is_closed: boolean;
 

@@ -16,7 +16,7 @@ import { EventMoveService } from './event-move.service';
 import { EventMoves } from './event-moves.store';
 import { ResultComparison } from './result-comparison';
 
-/** The events table for the move itself, which reads the table before the table contains all events. */
+/** The events table for the move itself, which reads the table before it contains all events. */
 @Injectable()
 class UnfinishedTable extends ClickHouseTable {
   override ready(): Promise<void> {

@@ -31,8 +31,8 @@ interface Row extends EventPosition {
 /** The batch of all events that were attributed when the move began. */
 export const ATTRIBUTED_BATCH = 1;
 /**
- * Batch ids reserved for moved events. Batches of servers get higher ids, so if an event is sent again, its moved copy
- * counts.
+ * Batch ids reserved for moved events. Batches from servers get higher ids, so if an event is sent again, its moved
+ * copy is the one that counts.
  */
 export const RESERVED_BATCHES = 2 ** 30;
 

@@ -54,8 +54,8 @@ const position = ({ project_id, visitor_id, event_id }: EventPosition): string =
   `(${project_id}, ${quoted(visitor_id)}, ${quoted(event_id)})`;
 
 /**
- * Statement for the moved events after `after` and up to `to`, each once. Its rows are `EventLogRow`s. ClickHouse uses
- * the primary key for conditions on single columns, but not for tuples. Without the conditions on `visitor_id`,
+ * Statement for the moved events after `after` and up to `to`, each event once. Its rows are `EventLogRow`s. ClickHouse
+ * uses the primary key for conditions on single columns, but not for tuples. Without the conditions on `visitor_id`,
  * ClickHouse would read the whole project.
  * @param to null = no upper limit
  */

@@ -9,7 +9,7 @@ import type { Progress } from '../rebuild.service';
 import { isCurrent, ResultState, ResultStates } from '../result-states.store';
 import { resultsIn } from '../rebuild.store';
 
-/** The outcome of comparing stored results with the results that ClickHouse computes. */
+/** The outcome of comparing stored results with those that ClickHouse computes. */
 export interface ComparedResults {
   /** Ids of experiments whose results are equal. */
   equal: number[];

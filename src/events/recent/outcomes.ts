@@ -1,6 +1,6 @@
 /**
  * The outcomes of messages, named as in the receipt. Duplicates and events of excluded visitors are recorded as
- * accepted, and are only distinguished when the list is read.
+ * accepted and are told apart only when the list is read.
  */
 export const OUTCOMES = ['accepted', 'duplicate', 'excluded', 'ignored', 'rejected', 'refused'] as const;
 

@@ -8,7 +8,7 @@ const MAX_HOSTS = 20;
 /** Counts of one minute, by name. */
 type Counts = Record<string, number>;
 
-/** Facts about a project's messages and scripts, as seen by one process or by several processes together. */
+/** Facts about a project's messages and scripts, as seen by one process or by several processes combined. */
 export interface Facts {
   /** The start of the recorded period. Nothing is known about earlier times. */
   since: Micros;
@@ -26,7 +26,7 @@ export interface Facts {
 
 const minuteOf = (at: Micros): number => Math.floor(at / MINUTE_MICROS);
 
-/** Facts that show no activity since this time. */
+/** Facts that show no activity since the given time. */
 export const nothingSince = (since: Micros): Facts => ({
   since,
   snippetAt: null,

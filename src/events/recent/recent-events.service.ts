@@ -79,7 +79,7 @@ export class RecentEventsService {
   }
 
   /**
-   * Removes messages of visitors that another process may have deleted in the meantime. The server remembers deleted
+   * Removes messages of visitors whom another process may have deleted in the meantime. The server remembers deleted
    * visitors only as long as it rejects their messages, so older messages are not listed.
    */
   private async withoutDeleted(projectId: number, watched: Watched): Promise<Watched> {
@@ -114,7 +114,7 @@ const uniqueKeys = (stored: readonly StoredMessage[]): EventKey[] => [
 
 /**
  * The ids of messages that repeat an earlier message. Only the earlier message was stored. A repeat differs from the
- * stored event in its time, which is the time of receipt unless the back end sets it. If messages have equal times, all
+ * stored event in its time, which is the time of receipt unless the back end sets it. Of messages with equal times, all
  * but the oldest are repeats.
  */
 function duplicates(

@@ -10,7 +10,7 @@ import type { Outcome } from './outcomes';
 import type { Sending, Source } from './sending';
 
 /**
- * The recorded fields of a message, or of a request that was refused before its messages were read. Texts are
+ * The recorded fields of a message, or of a request that was refused before its messages were read. Long text is
  * truncated.
  */
 export interface RecentMessage {
@@ -42,7 +42,7 @@ const MAX_GOALS = 10;
 const NO_GOALS: readonly number[] = [];
 const NO_EVENTS: readonly ResolvedEvent[] = [];
 
-/** The reason for a valid message that was not stored because another message of the same request was rejected. */
+/** The reason for a valid message that was not stored because another message in the same request was rejected. */
 export const WITH_REJECTED = 'request_rejected';
 export const LATE = 'late';
 

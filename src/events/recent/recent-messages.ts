@@ -10,7 +10,7 @@ import { isFromSnippet, recentMessage, type RecentMessage, refusedRequest } from
 import type { Sending } from './sending';
 import { type Shared, SharedMessages } from './shared-messages';
 
-/** Maximum number of projects per process. Projects with the latest messages are kept. */
+/** Maximum number of projects per process. Those with the latest messages are kept. */
 export const MAX_PROJECTS = 200;
 
 const SHARE_MS = 500;
@@ -77,7 +77,7 @@ export class RecentMessages implements OnModuleDestroy {
     this.shared?.close();
   }
 
-  /** Records the messages of a request; if there are more than `MAX_MESSAGES`, only the last ones. */
+  /** Records the messages of a request, but only the last `MAX_MESSAGES` of them. */
   noteResolved(projectId: number, resolved: ResolvedMessages): void {
     const { sending, receivedAt, messages, outcomes, isStored } = resolved;
     const watch = this.watchOf(projectId);
@@ -211,8 +211,8 @@ function tallyAll(watch: ProjectWatch, { receivedAt, outcomes, isStored }: Resol
 }
 
 /**
- * Merges own and shared messages. Skips duplicates, because Redis may already have messages of this process. Messages
- * with equal times keep their order.
+ * Merges this process's messages with the shared ones. Skips duplicates, because Redis may already have messages from
+ * this process. Messages with equal times keep their order.
  */
 function together(
   own: readonly RecentMessage[],

@@ -56,7 +56,9 @@ export class SharedMessages {
     return taken?.every(([error]) => error === null) ?? false;
   }
 
-  /** The messages and facts of a project, without the facts of this process. Undefined if Redis does not respond. */
+  /**
+   * The messages and facts of a project, except for the facts from this process. Undefined if Redis does not respond.
+   */
   async read(projectId: number): Promise<Shared | undefined> {
     await this.connect();
     const day = dayOf(nowMicros());

@@ -38,8 +38,8 @@ interface PassRow {
 }
 
 /**
- * Stores the progress of removing old events, and reads each experiment's properties that determine which events can be
- * removed.
+ * Stores the progress of removing old events, and reads the properties of each experiment that determine which events
+ * can be removed.
  */
 @Injectable()
 export class RetentionStore {
@@ -63,7 +63,7 @@ export class RetentionStore {
         };
   }
 
-  /** A project's current retention period in days; null if it keeps its events forever. */
+  /** A project's current retention period in days; null if the project keeps its events forever. */
   async daysOf(tx: Tx, projectId: number): Promise<number | null> {
     const [row]: { event_retention_days: number | null }[] = await tx.query(
       'SELECT event_retention_days FROM project_settings WHERE id = ?',

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Name } from '../../../presentation/components/text';
 import type { Shop, ShownExperiment } from '../shop.store';
 
-/** A newsletter form that requires scripts and only triggers the goal. */
+/** A newsletter form that requires scripts and does nothing but trigger the goal. */
 export function Newsletter() {
   return (
     <section class="newsletter" aria-labelledby="newsletter">
