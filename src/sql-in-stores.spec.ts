@@ -39,7 +39,7 @@ function sqlIn(name: string, text: string): string[] {
 }
 
 describe('SQL', () => {
-  it('is only in stores', () => {
+  it('is found only in stores', () => {
     const outside = sources()
       .filter((path) => !mayHaveSql(path))
       .filter((path) => sqlIn(path, readFileSync(join(ROOT, path), 'utf8')).length > 0);

@@ -21,7 +21,7 @@ export interface OptionSpec<T> {
   choices?: Choices;
   /** The default value. */
   fallback?: T;
-  /** Whether help texts omit the option. */
+  /** Whether help text omits the option. */
   isHidden?: boolean;
 }
 

@@ -23,14 +23,14 @@ describe('the output of a command', () => {
     return { status, errors: stderr.split('\n').filter((text) => text.startsWith('The command')) };
   }
 
-  it('makes the command fail if it is lost on a full disk', () => {
+  it('makes the command fail if it is lost because the disk is full', () => {
     expect(run(args, '> /dev/full')).toEqual({
       status: 1,
       errors: [expect.stringMatching(/^The command succeeded, but its output could not be written: ENOSPC/)],
     });
   });
 
-  it('may be read only in part, as by `head`, without an error', () => {
+  it('may be read only in part, for example by `head`, without causing an error', () => {
     expect(run(['users:list'], '| true')).toEqual({ status: 0, errors: [] });
   });
 });

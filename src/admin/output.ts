@@ -90,7 +90,7 @@ export async function print(text: string): Promise<void> {
   }
 }
 
-/** How help texts and messages invoke the admin command. */
+/** How help text and messages invoke the admin command. */
 export const INVOCATION = 'npm run -s admin --';
 
 /** A command's progress, shown only on a terminal. */

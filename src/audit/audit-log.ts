@@ -92,7 +92,7 @@ function shortened(part: unknown): unknown {
     : part;
 }
 
-/** Whether a text in an entry was truncated when it was stored. */
+/** Whether a string in an entry was truncated when it was stored. */
 export const isShortened = (text: string): boolean => SHORTENED.test(text);
 
 const nameIn = (record: object | null): string | null =>

@@ -172,7 +172,7 @@ describe('loadConfig', () => {
     ['DATABASE_URL', 'mysql://gosset:s3cret@127.0.0.1/gosset?ssl=true'],
     ['PUBLIC_URL', 'https://gosset:s3cret@ab.example.com'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://gosset:s3cret@127.0.0.1:4318'],
-  ])('rejects %s=%s without showing it, because of the password', (name, value) => {
+  ])('rejects %s=%s without showing the value, because it contains a password', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toEqual([expect.stringContaining(`${name} must be `)]);
     expect(problems.join()).not.toContain('s3cret');

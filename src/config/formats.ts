@@ -4,7 +4,7 @@ import type { SettingFormat } from './setting';
 
 /* Formats of setting values. */
 
-/** Tests whether a text has the format. */
+/** Tests whether a string has the format. */
 export const SETTING_FORMATS: Readonly<Record<SettingFormat, (text: string) => boolean>> = {
   addresses: (text) => wrongAddresses(text).length === 0,
   proxies: (text) => text === 'false' || wrongAddresses(text).length === 0,

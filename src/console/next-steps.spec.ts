@@ -155,7 +155,7 @@ it.each<[ExperimentStatus, ResultStanding, string | null, string[]]>([
   expect([title, nextSteps(context, results).map((step) => step.title)]).toEqual([advice, titles]);
 });
 
-it('does not advise against a decision that is recorded', () => {
+it('does not advise against a recorded decision', () => {
   const results: ResultStanding = { kind: 'undecided', daysLeft: null };
   expect(adviceOn({ status: 'archive', results, isDecisionMade: true })).toBeNull();
   expect(adviceOn({ status: 'running', results, isDecisionMade: true })?.title).toBe('Archive it');
@@ -179,11 +179,14 @@ it.each(['running', 'archive'] as const)(
   },
 );
 
-it.each(['running', 'pause', 'archive'] as const)('names the worse guardrail, in status %s', (status) => {
-  for (const results of [COSTLY, HARMED]) {
-    expect(adviceOn({ status, results })?.text).toContain('worse on the guardrail Refunds');
-  }
-});
+it.each(['running', 'pause', 'archive'] as const)(
+  'names the guardrail that got worse, in status %s',
+  (status) => {
+    for (const results of [COSTLY, HARMED]) {
+      expect(adviceOn({ status, results })?.text).toContain('worse on the guardrail Refunds');
+    }
+  },
+);
 
 it('suggests adding a variation to compare, until the first start', () => {
   const keys = (context: Partial<StepContext>) =>

@@ -60,7 +60,7 @@ describe('MigrationJournal', () => {
     }
   }
 
-  it('executes schema statements once, and equal statements as often as they occur', async () => {
+  it('executes each schema statement once, and identical statements as often as they occur', async () => {
     const statements = [ALTER, 'DROP TABLE old', ALTER];
     await migrate(...statements);
     await migrate(...statements);
@@ -74,7 +74,7 @@ describe('MigrationJournal', () => {
     expect(database.executed).toEqual([update, update]);
   });
 
-  it('treats an error as success only if it shows that a statement started earlier had taken effect', async () => {
+  it('treats an error as success only if a statement had begun before and the error shows that it took effect', async () => {
     for (const code of ['ER_DUP_FIELDNAME', 'ER_PARSE_ERROR']) {
       database.refusal = code;
       await expect(migrate(ALTER)).rejects.toThrow(code);

@@ -108,7 +108,7 @@ describe('the phase of an exposure', () => {
   });
 });
 
-it('counting rules are unchanged after they are stored and parsed', () => {
+it('counting rules stay the same when they are stored and parsed', () => {
   fc.assert(
     fc.property(courseMaps, (courses) => {
       for (const rules of courses.values()) {

@@ -36,7 +36,7 @@ describe('GroupCommit', () => {
     expect(await Promise.all(outcomes)).toEqual(['a done', 'b done', 'c done', 'd done']);
   });
 
-  it('commits a group with the observer of the first job in the group that has an observer', async () => {
+  it('commits a group with the observer of the first job that has one', async () => {
     const observers = ['a', 'b'].map((): StatementObserver => ({ begin: () => null }));
     const seen: (StatementObserver | undefined)[] = [];
     const group = new GroupCommit({ groupSize: 2, waitingSize: 20, parallel: 1 }, async (jobs: string[]) => {
@@ -130,7 +130,7 @@ describe('GroupCommit', () => {
     expect(groups()).toEqual(['a', 'b', 'X', 'c', 'd', 'e', 'f']);
   });
 
-  it('fills groups from all lanes, one job of each in turn', async () => {
+  it('fills groups from all lanes, one job from each in turn', async () => {
     const { group, commits, groups } = start({ groupSize: 4, waitingSize: 100 });
     const first = group.submitTo(1, 'a', 1);
     await nextTurn();

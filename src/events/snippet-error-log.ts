@@ -137,7 +137,7 @@ export class SnippetErrorLog {
     });
   }
 
-  /** Counts and logs errors. Does not wait for the log, because the snippet only needs an acknowledgement. */
+  /** Counts and logs errors. Does not wait for the log, because the snippet needs only an acknowledgement. */
   report(projectId: number, errors: readonly SnippetError[]): void {
     this.reports.inc(errors.length);
     this.hooks.count(projectId, errors.length);

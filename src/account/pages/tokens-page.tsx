@@ -72,7 +72,7 @@ function RevokeButton() {
   );
 }
 
-/** Display texts of the permissions that a token can have. */
+/** Display names of the permissions that a token can have. */
 const PERMISSIONS: Readonly<Record<TokenPermission, { name: string; allows: string }>> = {
   read: { name: 'Read only', allows: 'Reading data' },
   write: { name: 'Read & write', allows: 'Reading, creating, changing and deleting data' },

@@ -41,7 +41,7 @@ const PRIVATE = new AddressList([
 /** Domains that do not exist in public DNS: RFC 6761, RFC 6762, RFC 8375, and `internal` as reserved by ICANN. */
 const PRIVATE_DOMAIN = /(?:^|\.)(?:localhost|local|test|internal|home\.arpa)$/;
 
-/** Whether this host (as in `URL.hostname`) can only be reached from one machine or network. */
+/** Whether this host (as in `URL.hostname`) can be reached only from one machine or network. */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
   return isIP(host) === 0 ? !host.includes('.') || PRIVATE_DOMAIN.test(host) : PRIVATE.has(host);

@@ -12,7 +12,7 @@ function linesOf(write: (logger: Logger) => void): unknown[] {
   return lines;
 }
 
-it('logs an error that has no stack like any other message', () => {
+it('logs an error without a stack trace like any other message', () => {
   const lines = linesOf((logger) => {
     logger.error('No team');
     logger.warn('Slow');

@@ -18,7 +18,7 @@ nothing, so a Read only token is enough although the method is POST.`;
 
 type Texts<Operation extends string> = Record<Operation, OperationText>;
 
-/** Texts for reading records. @param what purpose of the records */
+/** Text for reading records. @param what purpose of the records */
 export const readTexts = (
   { id, ids = `${id}s`, one, many }: Kind,
   what: string,
@@ -35,7 +35,7 @@ export const createText = ({ id, one }: Kind, description: string): OperationTex
   description,
 });
 
-/** Texts for changing and deleting a record. */
+/** Text for changing and deleting a record. */
 export const changeTexts = (
   { id, one }: Kind,
   { update, remove }: { update: string; remove: string },

@@ -18,7 +18,7 @@ describe('linearPattern', () => {
     expect([linearPattern(pattern).test(text), new RegExp(pattern).test(text)]).toEqual([expected, expected]);
   });
 
-  it('compares only the beginning of long texts', () => {
+  it('compares only the beginning of long text', () => {
     const text = `${'a'.repeat(MAX_COMPARED)}b`;
     expect(linearPattern('b$').test(text)).toBe(false);
     expect(linearPattern('[b]$').test(text)).toBe(false);

@@ -5,7 +5,7 @@ import { translatedText } from './code-units';
 import { MatchingTime } from './matching-time';
 import { LiteralPattern, translatePattern } from './translation';
 
-/** Tests whether a text matches. */
+/** Tests whether a string matches. */
 export interface TextTest {
   test(text: string): boolean;
 }
@@ -68,8 +68,7 @@ function compile(source: string): RE2Set | null {
 
 /**
  * A user's regular expression, matched in linear time with the same result as in browsers. Only the first
- * `MAX_COMPARED` code units of a text are matched.
- * Within `MatchingTime.count`, a test can throw an UnavailableError.
+ * `MAX_COMPARED` code units of a string are matched. Within `MatchingTime.count`, a test can throw an UnavailableError.
  * @throws UnsupportedSyntaxError if its syntax cannot be matched in linear time
  */
 export function linearPattern(pattern: string): TextTest {

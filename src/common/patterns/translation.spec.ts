@@ -4,12 +4,12 @@ import { RE2JS } from 're2js';
 import { translatedText } from './code-units';
 import { LiteralPattern, translatePattern, UnsupportedSyntaxError } from './translation';
 
-/** Matches a text in linear time. */
+/** Matches a string in linear time. */
 function linearly(pattern: string, text: string): boolean {
   return RE2JS.compile(translatePattern(pattern).source).test(translatedText(text));
 }
 
-/** Compares a text with a fixed text, as the server does for patterns that consist of one. */
+/** Compares a string with fixed text, as the server does for patterns that consist of fixed text only. */
 function compares({ text, atStart, atEnd }: LiteralPattern, given: string): boolean {
   const isAtStart = !atStart || given.startsWith(text);
   return (
@@ -145,7 +145,7 @@ describe('translatePattern', () => {
     expect(accepted).toBe(3_000);
   });
 
-  it('recognises patterns that consist of a fixed text', () => {
+  it('recognises patterns that consist of fixed text only', () => {
     fc.assert(
       fc.property(pattern, text, (source, parts) => {
         const expected = native(source);

@@ -14,7 +14,7 @@ export const isCountryCode = (text: string): boolean =>
   NAMES.of(text) !== undefined &&
   new Intl.Locale(`und-${text}`).region === text;
 
-/** The country code in a text, in upper case; null for any other text, such as Cloudflare's `XX` and `T1`. */
+/** The country code in the given text, in upper case; null for any other text, such as Cloudflare's `XX` and `T1`. */
 export function countryIn(text: string): string | null {
   const code = text.length > MAX_TEXT ? '' : text.trim().toUpperCase();
   return isCountryCode(code) ? code : null;

@@ -33,7 +33,7 @@ describe('nextFreeCopyName', () => {
 });
 
 describe('nameKey', () => {
-  it('is equal for different normal forms of one text, and different for any other text', () => {
+  it('is the same for all normal forms of a name, and different for any other name', () => {
     expect(nameKey('Caf\u00e9')).toBe(nameKey('Cafe\u0301'));
     expect(nameKey('Cafe')).not.toBe(nameKey('Café'));
     expect(nameKey('a')).not.toBe(nameKey('A'));

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export const MAX_NAME = 255;
 
 /**
- * Whether a text consists only of blanks, control characters and characters without a glyph, such as the zero-width
+ * Whether a string consists only of blanks, control characters and characters without a glyph, such as the zero-width
  * space.
  */
 export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
@@ -13,7 +13,7 @@ const INVISIBLE = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u;
 
 /**
  * The case-folded form for searching and sorting by name, the same on every database. A final sigma is folded to the
- * ordinary sigma, because lower-casing keeps the two apart and a search text may end within a word.
+ * ordinary sigma, because lower-casing keeps the two apart and the search text may end in the middle of a word.
  */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');

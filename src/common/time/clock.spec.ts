@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { dayOf, formatDay, formatMicros, formatOptionalMicros, nowMicros, parseDay } from './clock';
 
-/** The maximum drift between the two clocks in milliseconds, plus 1 because `Date` only has whole milliseconds. */
+/** The maximum drift between the two clocks in milliseconds, plus 1 because `Date` has only whole milliseconds. */
 const DRIFT_MS = 6;
 
 describe('formatMicros', () => {
@@ -37,7 +37,7 @@ describe('nowMicros', () => {
     expect(now).toBeLessThanOrEqual(Date.now() + DRIFT_MS);
   }
 
-  it('follows the system clock within milliseconds, even when it is set', () => {
+  it('stays within milliseconds of the system clock, even when the clock is set', () => {
     expectNow();
     const later = Date.now() + 3_600_000;
     jest.spyOn(Date, 'now').mockReturnValue(later);

@@ -15,7 +15,7 @@ export interface CodePart {
 
 export type CodeLine = CodePart[];
 
-/** The lines of a text, without colours. */
+/** The lines of the text, without colours. */
 export const plainLines = (text: string): CodeLine[] => linesOf([{ kind: 'plain', text }]);
 
 /** The lines of a script, highlighted unless the script does not parse or is very long. */

@@ -11,8 +11,8 @@ export interface EditSubject extends ExperimentSubject {
 }
 
 /**
- * Changes an experiment's texts, traffic, exclusion group, plan and tags. For archived experiments, only the hypothesis
- * can change.
+ * Changes an experiment's text fields, traffic, exclusion group, plan and tags. For archived experiments, only the
+ * hypothesis can change.
  */
 export const EDIT_FORM: ConsoleForm<EditSubject> = {
   path: (subject) => `${pagePathOf(subject)}/edit`,

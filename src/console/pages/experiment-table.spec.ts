@@ -26,14 +26,14 @@ const lineOf = (page: Part) => ({
 
 const named = (name: string, rate: number): MadeVariation => ({ name, perDay: 400, rate });
 
-it('draws all variations if their lines can be distinguished', () => {
+it('draws all variations if their lines can be told apart', () => {
   const { page } = list(['A', 'B', 'C', 'D', 'E'].map((name) => named(name, 0.1)));
   const { label, colours } = lineOf(page);
   expect(new Set(colours).size).toBe(5);
   expect(label).toMatch(/A .*B .*C .*D .*E [\d.]+\u202f%\.$/);
 });
 
-it('draws only the original and the decided variation if there are many, with the number of others', () => {
+it('draws only the original and the decided variation if there are many, and says how many others there are', () => {
   const others = Array.from({ length: 6 }, (_, index) => named(`Other ${index}`, 0.08));
   const { page, text } = list([named('Original', 0.08), ...others, named('Best', 0.15)]);
   const { label, colours } = lineOf(page);

@@ -131,8 +131,8 @@ function valueIn(match: string | undefined, text: string): unknown {
 const DIGIT_GROUPS = /^[-−+]?\d[\d.,]*$/;
 
 /**
- * A number, or a text such as a date. A number with separators is sent as a list, which the API rejects, because as a
- * text it would match no visitors.
+ * A number, or text such as a date. A number with separators is sent as a list, which the API rejects, because as text,
+ * it would match no visitors.
  */
 function orderedValue(text: string): unknown {
   const value = numberOrText(text);

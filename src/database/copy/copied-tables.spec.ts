@@ -3,7 +3,7 @@ import { createWriter } from '../data-source';
 import { copiedTables } from './copied-tables';
 
 describe('the tables of a copy', () => {
-  it('have the same order in every process: by name, and after the tables that they refer to', async () => {
+  it('are in the same order in every process: by name, but after the tables that they refer to', async () => {
     const source = await createWriter({ engine: 'sqlite', file: ':memory:' }, entities);
     await source.initialize();
     const references = source.entityMetadatas.flatMap(({ tableName, foreignKeys }) =>

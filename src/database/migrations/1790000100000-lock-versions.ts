@@ -3,7 +3,7 @@ import { addLockVersion } from './schema';
 
 const TABLES = ['dirty_visitors', 'experiment_results', 'project_versions', 'users'];
 
-/** Adds `lock_version` to tables whose rows transactions rely on without otherwise changing them. */
+/** Adds `lock_version` to tables with rows that transactions rely on but do not otherwise change. */
 export class LockVersions1790000100000 implements MigrationInterface {
   readonly name = 'LockVersions1790000100000';
 

@@ -18,7 +18,7 @@ export class CollectionVersions1790001000000 implements MigrationInterface {
       references: [{ name: 'fk_collection_versions_project', column: 'project_id', table: 'projects' }],
       isClustered: true,
     });
-    // This statement can be repeated, because it only adds missing rows.
+    // This statement can be repeated, because it adds only missing rows.
     const columns = COLLECTIONS.map(
       (name) => `SELECT project_id, '${name}' AS collection, ${name} AS version FROM project_versions`,
     );

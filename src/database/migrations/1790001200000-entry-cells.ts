@@ -4,7 +4,7 @@ import { createTable, isMysql, primary, schemaOf } from './schema';
 
 const KEY = 'experiment_id, generation, goal_id, variation_id, device, entry_day';
 
-/** Adds sums of cells over event days, also for existing cells. Each step can be repeated. */
+/** Adds sums of cells over event days, including sums of existing cells. Each step can be repeated. */
 export class EntryCells1790001200000 implements MigrationInterface {
   readonly name = 'EntryCells1790001200000';
 

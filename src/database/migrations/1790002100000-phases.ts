@@ -4,7 +4,7 @@ import { createTable, isMysql, schemaOf } from './schema';
 const CELLS = ['result_cells', 'entry_cells'] as const;
 const FIGURES = ['participants', 'converters', 'conversions', 'value', 'value_squared'];
 
-/** The parts of a published experiment that begin a new phase when they change. */
+/** The parts of a published experiment whose changes begin a new phase. */
 interface Published {
   id: number;
   variations: { id: number; share: number }[];

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Adds the time at which the session's user last entered the password after signing in. */
+/** Adds the time at which the session's user last entered the password after sign-in. */
 export class SessionConfirmations1790005300200 implements MigrationInterface {
   readonly name = 'SessionConfirmations1790005300200';
 

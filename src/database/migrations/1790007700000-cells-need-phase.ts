@@ -6,7 +6,7 @@ const CELLS = ['result_cells', 'entry_cells'];
 /**
  * Removes the default phase of cells on MySQL, where processes of the first release may still run after an upgrade.
  * Without the default, attribution by these processes fails and leaves the events to this release. Otherwise, it would
- * change cells that have sums the first release does not know. These processes use the server's SQL mode. Without
+ * change cells with sums that the first release does not know. These processes use the server's SQL mode. Without
  * strict mode, MySQL stores 0 instead of rejecting the row, so the cells also need a constraint that applies in every
  * mode. On SQLite, attribution fails because the cell key has changed.
  */

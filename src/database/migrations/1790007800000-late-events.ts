@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Allows purges to wait for events on their way to ClickHouse. */
+/** Allows purges to wait for events that are on their way to ClickHouse. */
 export class LateEvents1790007800000 implements MigrationInterface {
   readonly name = 'LateEvents1790007800000';
 

@@ -111,7 +111,7 @@ const [firstOfAll, firstOfRelease] = [People1780000000000, LockVersions179000010
   (each) => new each().name,
 );
 
-/** Whether a database with these applied migrations belongs to an earlier release. */
+/** Whether a database to which these migrations have been applied belongs to an earlier release. */
 export const isOfEarlierRelease = (applied: readonly string[]): boolean =>
   applied.includes(firstOfAll) && !applied.includes(firstOfRelease);
 

@@ -2,7 +2,7 @@ import { Table, TableForeignKey, TableIndex } from 'typeorm';
 import type { QueryRunner, TableColumnOptions } from 'typeorm';
 
 /*
- * Helpers for migrations. Text is compared byte by byte on every engine, so MySQL gets a binary collation. Column types
+ * Helpers for migrations. Every engine must compare text byte by byte, so MySQL gets a binary collation. Column types
  * that differ by engine are chosen here.
  */
 
@@ -88,7 +88,7 @@ export async function addLockVersion(runner: QueryRunner, table: string): Promis
   await runner.query(`ALTER TABLE ${table} ADD COLUMN lock_version bigint NOT NULL DEFAULT 0`);
 }
 
-/** Creates a table with its indices and foreign keys. */
+/** Creates a table with its indexes and foreign keys. */
 export async function createTable(runner: QueryRunner, name: string, table: TableDescription): Promise<void> {
   const { columns, unique = {}, indices = {}, references = [], isClustered = false } = table;
   const indexList = (entries: Record<string, string[]>, isUnique: boolean): TableIndex[] =>
@@ -116,7 +116,7 @@ export async function createTable(runner: QueryRunner, name: string, table: Tabl
   );
 }
 
-/** The columns of every record with a name. */
+/** The columns that every record with a name has. */
 export const namedColumns = ({ id, text }: Schema): Columns => ({
   id,
   name: text(255),

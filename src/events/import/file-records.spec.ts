@@ -25,7 +25,7 @@ const told = (records: readonly FileRecord[]): (string | number | null)[][] =>
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
 describe('recordsOf', () => {
-  it('numbers lines like an editor, with any line ending', async () => {
+  it('numbers lines as an editor does, with any line ending', async () => {
     expect(told(await read('\ufeffone\r\n\n  \r\ntwo\nthree', 'ndjson'))).toEqual([
       [1, 1, 'one'],
       [4, 4, 'two'],

@@ -40,7 +40,7 @@ describe('decideLinks', () => {
     );
   });
 
-  it('makes the same decisions for several requests together as for one at a time', () => {
+  it('makes the same decisions for several requests at once as for one at a time', () => {
     fc.assert(
       fc.property(requests, counts, (all, before) => {
         const events = new Map(before);

@@ -67,7 +67,7 @@ describe('recent messages', () => {
     expect((await recent.read(1)).facts.since).toBeGreaterThan(since);
   });
 
-  it('do not keep long texts or the strings that texts were cut from', async () => {
+  it('keep neither long text nor the strings that shorter text was cut from', async () => {
     const long = 'x'.repeat(10_000);
     recent.noteResolved(1, {
       sending: sending(),

@@ -25,7 +25,7 @@ it('ignores fields that records no longer have', () => {
   expect(refused({ name: 'A', removed: 1 }, { name: 'A' })).toEqual([]);
 });
 
-it('does not treat a truncated text as changed', () => {
+it('does not treat truncated text as changed', () => {
   const failures = new Failures();
   const js = 'a'.repeat(2_000);
   checkUnchanged({ js: `${js.slice(0, 1_000)}… (2000 characters)` }, { js }, failures);
@@ -47,7 +47,7 @@ it('sends only writable fields, and no values that the log has truncated', () =>
   ]);
 });
 
-it('does not send lists or objects that contain a truncated text', () => {
+it('does not send lists or objects that contain truncated text', () => {
   const failures = new Failures();
   const cut = `${'a'.repeat(1_000)}… (2000 characters)`;
   const values = { conditions: ['and', { type: 'attribute', name: 'plan', match: 'in', value: ['b', cut] }] };
