@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as ts from 'typescript';
 
-/* SQL is only allowed in `*.store.ts` files and in `database`, which knows the engines but not the other modules. */
+/* SQL is allowed only in `*.store.ts` files and in `database`, which knows the engines but not the other modules. */
 
 /** Recognises SQL, both whole statements and parts. */
 const SQL =

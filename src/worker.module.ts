@@ -15,7 +15,7 @@ import { SchedulesModule } from './experiments/schedules/schedules.service';
 import { ResultWatchModule } from './results/watch/result-watch';
 import { WebhookDeliveryModule } from './webhooks/webhooks.module';
 
-/** The worker process, for attribution, schedules (which publish) and webhook delivery. */
+/** The worker process: attribution, schedules (including the publications they cause) and webhook delivery. */
 @Module({
   imports: [
     ConditionalRequestsModule,

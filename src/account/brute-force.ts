@@ -55,7 +55,7 @@ export type Attempt =
 
 /**
  * Limits failed attempts with passwords, invitation links and OpenID Connect (brute force). `rate-limiter-flexible`
- * counts them like the API's rate limits: in Redis, shared by all processes, or in memory.
+ * counts them like the API's rate limits: in Redis (shared by all processes) or in memory.
  */
 @Injectable()
 export class BruteForceProtection {

@@ -49,7 +49,7 @@ export class HtmlNotFoundPages implements NotFoundPages {
 
   /** Sends the page, with navigation for signed-in users. */
   private async sendPage(request: FastifyRequest, reply: FastifyReply, status: number): Promise<void> {
-    // An unreachable database must not prevent the 404 page.
+    // The 404 page must work even if the database is unreachable.
     const session = await this.sessions.open(request, reply).catch(() => null);
     this.pages.send(reply, status, viewerOf(session), (frame) => renderErrorPage(frame, status));
   }

@@ -27,9 +27,9 @@ export class SessionCookies {
   }
 
   /**
-   * The values of a cookie name: at most one secret, unless pages on another port or host of the site have set cookies
-   * with the same name (cookie tossing). In that case, it is unknown which cookie is ours. The parser of
-   * `@fastify/cookie` would use the first one.
+   * The values sent under a cookie name: at most one secret, unless pages on another port or host of the site have set
+   * cookies with the same name (cookie tossing). In that case, it is impossible to tell which cookie is ours. The
+   * parser of `@fastify/cookie` would use the first one.
    */
   read({ headers }: FastifyRequest, kind: CookieKind): string[] {
     const prefix = `${this.nameOf(kind)}=`;

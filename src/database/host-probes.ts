@@ -20,7 +20,7 @@ const isRefusal = ({ code }: NodeJS.ErrnoException): boolean =>
 const PROBE_EVERY_MS = 1_000;
 /**
  * Number of timer ticks without a response after which a host is considered lost. Counted in ticks, not by the clock,
- * so that a busy process does not take the database for dead.
+ * so that a busy process does not mistake a working database for a dead one.
  */
 const TURNS_WITHOUT_ANSWER = 5;
 

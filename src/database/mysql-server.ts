@@ -10,7 +10,7 @@ export interface MysqlServer {
 
 /**
  * Lock wait timeout: a transaction that waits longer for a row fails, and its request gets 503. The timeout is longer
- * than any of our transactions holds a lock, and shorter than the timeouts of clients and proxies.
+ * than the longest time for which our transactions hold a lock, and shorter than the timeouts of clients and proxies.
  */
 const LOCK_WAIT_SECONDS = 5;
 

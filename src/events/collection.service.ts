@@ -48,7 +48,7 @@ const WAITING_EVENTS = 50_000;
  */
 export const MAX_BATCH_EVENTS = WAITING_EVENTS / 2;
 /**
- * A request counts as at least one event per 400 bytes of its body, rounded up. This also bounds the queue's memory
+ * A request counts as at least one event per 400 bytes of its body, rounded up. This also limits the queue's memory
  * usage.
  */
 const BYTES_OF_EVENT = 400;

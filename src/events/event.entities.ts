@@ -48,7 +48,7 @@ export class SnippetErrorCount {
 }
 
 /**
- * An event of a visitor: an exposure has an experiment and a variation, a conversion has a goal. The table is clustered
+ * An event of a visitor: an exposure has an experiment and a variation; a conversion has a goal. The table is clustered
  * by its primary key, which prevents duplicates and stores the events of a visitor next to each other.
  */
 @Entity('events', { withoutRowid: true })

@@ -48,7 +48,7 @@ const WAIT_MS = 200;
 
 /**
  * Rebuilds results from the events without downtime. A new generation of cells is filled in batches of visitors, sorted
- * by id, and replaces the current generation at the end. When the worker attributes new events of visitors that are
+ * by id, and replaces the current generation at the end. When the worker attributes new events of visitors who are
  * already counted, it adds them to both generations.
  */
 @Injectable()
@@ -92,8 +92,8 @@ export class RebuildService {
   }
 
   /**
-   * Like `rebuild`. If other rebuilds take over some results, for example the worker's after a visitor was deleted,
-   * waits for them.
+   * Like `rebuild`, but waits for other rebuilds that take over some of the results, such as the worker's rebuild after
+   * a visitor was deleted.
    */
   async rebuildOrWait(scope: RebuildScope, progress?: Progress): Promise<number[]> {
     try {

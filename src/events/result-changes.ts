@@ -22,7 +22,7 @@ import {
 export interface ResultChange {
   shown: CountedChanges;
   /**
-   * Changes from visitors that the rebuild has already counted; null if there is no rebuild. The rebuild counts all
+   * Changes from visitors whom the rebuild has already counted; null if there is no rebuild. The rebuild counts all
    * other visitors later.
    */
   rebuild: CountedChanges | null;

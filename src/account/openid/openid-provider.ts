@@ -128,8 +128,8 @@ export class OpenIdProvider {
     const url = new URL(issuer);
     return openid.discovery(url, clientId, clientSecret, authenticationWith(clientSecret), {
       timeout: TIMEOUT_SECONDS,
-      // `allowInsecureRequests` is marked as deprecated only as a warning. The settings allow http only on this
-      // machine. eslint-disable-next-line @typescript-eslint/no-deprecated
+      // `allowInsecureRequests` is marked as deprecated only as a warning. The settings allow http only on this machine.
+      // eslint-disable-next-line @typescript-eslint/no-deprecated
       execute: url.protocol === 'http:' ? [openid.allowInsecureRequests] : [],
     });
   }

@@ -28,7 +28,7 @@ export async function requireProject({ projects }: Services, projectId: number):
 
 /**
  * Checks that a project and an experiment exist, if they are given.
- * @throws RefusedError if there is no such project or experiment, or the project does not have the experiment
+ * @throws RefusedError if there is no such project or experiment, or the experiment is not in the project
  */
 export async function requireScope(services: Services, project?: number, experiment?: number): Promise<void> {
   if (project !== undefined) {

@@ -6,8 +6,8 @@ import { failureLog } from './failure-log';
 import { refusalOf } from './refusal';
 
 /**
- * The 404 page and other error pages that are not handled by a page's own filter. Provided by the module with the
- * pages.
+ * The 404 page and other error pages that are not handled by a page's own filter. The module with the pages provides
+ * them.
  */
 export abstract class NotFoundPages {
   /** Sends a 404 page if the client accepts HTML. @returns whether it did */

@@ -20,7 +20,7 @@ export class Shown<T extends object> {
   }
 }
 
-/** A record with values that do not exist before it is stored. */
+/** A record with values that do not exist until the record is stored. */
 export class Renewed<T extends object> extends Shown<T> {
   /** The record in a dry run, in which these values are null. */
   readonly unstored: () => object;
@@ -35,7 +35,7 @@ export class Renewed<T extends object> extends Shown<T> {
 export class Untagged<T extends object> {
   constructor(
     readonly value: T,
-    /** The record in a dry run, in which values that do not exist before it is stored are null. */
+    /** The record in a dry run, with null for values that do not exist until the record is stored. */
     readonly unstored: () => object,
   ) {}
 }

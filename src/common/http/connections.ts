@@ -16,8 +16,9 @@ const IDLE_FACTOR = 4;
 export const idleTimeout = (requestMs: number): number => IDLE_FACTOR * requestMs;
 
 /**
- * Connection timeouts against slow clients. The headers must arrive within half of the request timeout, and the whole
- * request within the request timeout. Node checks for expired requests at an interval, by default every 30 s.
+ * Connection timeouts that protect against slow clients. The headers must arrive within half of the request timeout,
+ * and the whole request within the request timeout. Node checks for expired requests at an interval, by default every
+ * 30 s.
  * @param requestMs request timeout in milliseconds
  */
 export function timeLimits(requestMs: number): FastifyHttpOptions<Server> {

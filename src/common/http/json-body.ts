@@ -54,8 +54,8 @@ export const TakesForm = (): MethodDecorator => RouteConfig({ formLimit: FORM_LI
 export const TakesKeptForm = (): MethodDecorator => RouteConfig({ formLimit: FORM_LIMIT, isInputKept: true });
 
 /**
- * Like `TakesKeptForm`, for forms with records. The limit is higher, because percent-encoding can expand a character of
- * a long text to twelve bytes.
+ * Like `TakesKeptForm`, for forms with records. The limit is higher, because percent-encoding can turn one character of
+ * long text into twelve bytes.
  */
 export const TakesLongForm = (): MethodDecorator => RouteConfig({ formLimit: BODY_LIMIT, isInputKept: true });
 

@@ -2,8 +2,8 @@ import type { FastifyInstance, preHandlerHookHandler } from 'fastify';
 
 /*
  * When several requests arrive in one iteration of the event loop (a turn), they go through some steps as a batch: each
- * step runs for all of them before the next step starts, so its code stays in the CPU caches. This reduces the CPU time
- * to half for decisions and to two thirds for scripts (`npm run bench protections`). A single request is not delayed.
+ * step runs for all of them before the next step starts, so its code stays in the CPU caches. This halves the CPU time
+ * for decisions and cuts it to two thirds for scripts (`npm run bench protections`). A single request is not delayed.
  */
 
 declare module 'fastify' {

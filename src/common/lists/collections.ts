@@ -1,9 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/**
- * Splits items into lists of at most this size, in order; used because databases limit the number of parameters in a
- * statement.
- */
+/** Splits items into lists of at most this size, in order. Databases limit the number of parameters in a statement. */
 export const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),

@@ -140,8 +140,8 @@ export const DownloadOperation = (
 };
 
 /**
- * POST that creates a record. `dryRun` is the record's form in a dry run, `parent` is the record that contains the new
- * one.
+ * POST that creates a record. `dryRun` is the record's form in a dry run, and `parent` is the record that contains the
+ * new one.
  */
 export const CreateOperation = (
   record: Described,

@@ -120,7 +120,7 @@ function problemOf(subject: Subject, parse: () => void): string | null {
   }
 }
 
-/** A syntax error with its position. Errors in scripts have a `loc`, errors in styles have `line` and `column`. */
+/** A syntax error with its position. Errors in scripts have a `loc`; errors in styles have `line` and `column`. */
 type LocatedError = Error & (Position | { loc: Position });
 
 function isSyntaxError(error: unknown): error is LocatedError {

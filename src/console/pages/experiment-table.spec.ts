@@ -33,7 +33,7 @@ it('draws all variations if their lines can be told apart', () => {
   expect(label).toMatch(/A .*B .*C .*D .*E [\d.]+\u202f%\.$/);
 });
 
-it('draws only the original and the decided variation if there are many, and says how many others there are', () => {
+it('draws only the original and the decided variation if there are many, and counts the others', () => {
   const others = Array.from({ length: 6 }, (_, index) => named(`Other ${index}`, 0.08));
   const { page, text } = list([named('Original', 0.08), ...others, named('Best', 0.15)]);
   const { label, colours } = lineOf(page);

@@ -69,8 +69,8 @@ export class DefinitionImportsService {
   ) {}
 
   /**
-   * Imports in one transaction. Existing records stay unchanged. Existing records are found by api_name, audiences also
-   * by name. An existing audience must have the same conditions as well. @throws AmbiguousProject
+   * Imports in one transaction. Existing records stay unchanged. They are found by api_name, and audiences also by
+   * name. An existing audience must have the same conditions as well. @throws AmbiguousProject
    */
   run(plan: ImportPlan, target: ImportTarget, isDryRun: boolean): Promise<ImportReport> {
     const work = (): Promise<ImportReport> =>

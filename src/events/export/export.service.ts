@@ -135,7 +135,8 @@ export class ExportService {
   }
 
   /**
-   * Filters events in memory and not in the database, so that each statement is short even if hardly any events match.
+   * Filters events in memory instead of in the database, so that each statement is short even if hardly any events
+   * match.
    */
   private async chosen(
     { projectId, experimentId, from, until }: ExportRequest,

@@ -82,9 +82,9 @@ export class RevertService {
 
   /**
    * The reason why reverting each entry would be rejected now, by entry id; null if it would succeed. Entries whose
-   * record has changed since are found by reading. The others are reverted in transactions that are rolled back. If the
-   * database cannot be written to, the remaining results are unknown and therefore null, so the caller waits only once.
-   * Other errors are thrown.
+   * record has changed since are found by reading the records. The remaining entries are reverted in transactions that
+   * are rolled back. If the database cannot be written to, the remaining results are unknown and therefore null, so the
+   * caller waits only once. Other errors are thrown.
    */
   async obstacles(
     scope: ProjectScope,
