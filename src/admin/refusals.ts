@@ -3,7 +3,7 @@ import { ApiError } from '../common/errors/api-errors';
 import { ConfigError } from '../config/config';
 import { isUnavailable, sqliteProblem } from '../database/errors';
 
-/** A rejected command, with the reason for its caller. */
+/** A rejected command, with the reason to show to the caller. */
 export class RefusedError extends Error {}
 
 /** Incorrect usage, such as options that are valid individually but not in combination. */

@@ -14,7 +14,7 @@ export interface ApplyOptions {
   status: boolean;
 }
 
-/** The state of applying a document to a project, in one transaction: ids, failures and rejected records. */
+/** The state while a document is applied to a project, in one transaction: ids, failures and rejected records. */
 export class Application implements References {
   readonly failures = new Failures();
   /** The ids of existing and created records. */

@@ -42,14 +42,10 @@ export interface Delivery {
 
 const GROUP_EVENTS = 2_000;
 const WAITING_EVENTS = 50_000;
-/**
- * Maximum number of events in a batch. Larger batches can never fit into a project's queue, so a retry could not
- * succeed either.
- */
+/** Maximum number of events in a batch. Larger batches never fit into a project's queue, so retrying would not help. */
 export const MAX_BATCH_EVENTS = WAITING_EVENTS / 2;
 /**
- * A request counts as at least one event per 400 bytes of its body, rounded up. This also limits the queue's memory
- * usage.
+ * A request counts as at least one event per 400 bytes of body, rounded up. This also limits the queue's memory usage.
  */
 const BYTES_OF_EVENT = 400;
 /**
@@ -105,8 +101,7 @@ export class CollectionService {
   /**
    * Resolves when the accepted events are committed.
    * @throws UnauthenticatedError if the client key is unknown
-   * @throws ApiError `ORIGIN_NOT_ALLOWED` if the project had not been looked up yet and does not allow the page's
-   * origin
+   * @throws ApiError `ORIGIN_NOT_ALLOWED` if the project was not looked up before and does not allow the page's origin
    * @throws TooLargeError if the request has more events than the server accepts
    * @throws TooManyAttemptsError if the project has reached its limit on events per minute
    * @throws UnavailableError if the queue of the project or of the server is full, or the database does not respond
@@ -188,10 +183,7 @@ export class CollectionService {
     return resolved.map((each) => (isResolved(each) ? each.receipt : each));
   }
 
-  /**
-   * Resolves the messages of each job. The result is null if the job's project no longer exists, or an error if the job
-   * must be rejected.
-   */
+  /** Resolves each job's messages: null if the project no longer exists, or an error if the job must be rejected. */
   private async resolve(
     jobs: readonly Job[],
     projects: ReadonlyMap<number, Definitions>,

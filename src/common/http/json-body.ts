@@ -61,7 +61,7 @@ export const TakesLongForm = (): MethodDecorator => RouteConfig({ formLimit: BOD
 
 const LARGE_ROUTE = { takesLargeBodies: true } as const;
 
-/** Accepts bodies of up to 16 MiB on the route, such as documents with a whole project. */
+/** Accepts bodies of up to 16 MiB on the route, such as documents that contain a whole project. */
 export const TakesLargeBody = (): MethodDecorator => RouteConfig(LARGE_ROUTE);
 
 const limitOf = ({ routeOptions }: FastifyRequest): BodyLimit =>

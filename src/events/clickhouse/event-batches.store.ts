@@ -21,10 +21,7 @@ export interface WaitingBatch {
   events: number;
 }
 
-/**
- * The batches that count: all batches up to the low-water mark except the closed ones, and the listed batches above the
- * mark.
- */
+/** The batches that count: all but the closed ones up to the low-water mark, and the listed ones above it. */
 export interface CountedBatches {
   low: number;
   closed: number[];
