@@ -200,8 +200,9 @@ const stops = ({ item, current }: Wanted): boolean =>
   current?.status === 'running' || item.status === 'archive';
 
 /**
- * Removes the references of an archived experiment that will match the document once records are deleted. Archived
- * experiments cannot be updated, but deleting a record detaches it from them. Other items are returned unchanged.
+ * Removes those references from the item of an archived experiment that will match the document once records are
+ * deleted. Archived experiments cannot be updated, but deleting a record detaches it from them. Other items are
+ * returned unchanged.
  */
 function withoutDetached(item: Item, current: Item | null, application: Application): Item {
   if (current?.status !== 'archive') {

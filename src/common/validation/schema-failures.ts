@@ -13,7 +13,7 @@ export interface SchemaFailure extends Failure {
 
 type Segments = readonly string[];
 
-/** The errors at one place of the body. */
+/** The errors at one place in the body. */
 interface Place {
   /** The error of the failing keyword that comes first in `KEYWORDS`. */
   byKeyword: { rank: number; message: string; isMissing: boolean } | null;
