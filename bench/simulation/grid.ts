@@ -42,7 +42,7 @@ export interface FalseVerdicts {
 interface GridResult {
   /** In the order of `judgesOf`. */
   cells: FalseVerdicts[];
-  /** The repetition of the doubtful cells; null for the others. */
+  /** The repeated simulation of a doubtful cell; null for all other cells. */
   repeated: (FalseVerdicts | null)[];
 }
 

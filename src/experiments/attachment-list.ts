@@ -54,7 +54,7 @@ export type AttachmentEntry = number | { id: number };
 
 const attachedId = (entry: AttachmentEntry): number => (typeof entry === 'number' ? entry : entry.id);
 
-/** The valid ids of a list with their indices; other entries may be invalid. */
+/** The valid ids in a list, with their indices. Invalid entries are skipped. */
 export function attachedIds(value: unknown): { id: number; index: number }[] {
   if (!Array.isArray(value) || value.length > MAX_ATTACHED) {
     return [];
@@ -64,7 +64,7 @@ export function attachedIds(value: unknown): { id: number; index: number }[] {
   );
 }
 
-/** Checks, without the database, a list of ids or of objects with an `id`. */
+/** Checks a list of ids or of objects with an `id`, without querying the database. */
 export function checkAttachmentList(value: unknown, label: string): string | Failure[] | null {
   if (!Array.isArray(value)) {
     return `The ${label} must be a list of ids, or of objects with an id.`;
@@ -86,7 +86,7 @@ export function checkAttachmentList(value: unknown, label: string): string | Fai
   return failures.length > 0 ? failures : null;
 }
 
-/** The failures of one entry, with paths relative to it. */
+/** The failures of one entry, with paths relative to the entry. */
 function entryFailures(entry: unknown): Failure[] {
   const id = isObject(entry) ? entry.id : entry;
   const isId = integer(1, MAX_ID)(id, 'id') === null;

@@ -33,13 +33,13 @@ export const ATTACHMENTS = {
 
 export type AttachmentKind = keyof typeof ATTACHMENTS;
 
-/** The kinds with separate records; guardrails are goals. */
+/** The kinds that have their own records. Guardrails are stored as goals. */
 export type AttachedCollection = (typeof ATTACHMENTS)[AttachmentKind]['table'];
 
 const isOfGoals = (kind: AttachmentKind): kind is 'goals' | 'guardrails' =>
   ATTACHMENTS[kind].table === 'goals';
 
-/** The condition for the join table rows of one kind. */
+/** SQL condition that selects the join table rows of one kind. */
 const ofKind = (kind: AttachmentKind): string =>
   Object.entries(ATTACHMENTS[kind].fixed)
     .map(([column, value]) => ` AND ${column} = ${value}`)
@@ -68,7 +68,7 @@ interface AttachmentRow extends AttachedGoal {
   experiment_id: number;
 }
 
-/** Number of experiments whose attachments one statement reads. */
+/** Maximum number of experiments per statement that reads attachments. */
 const CHUNK = 5_000;
 
 /** The attachments of each experiment, in order. */
@@ -156,7 +156,7 @@ export interface AttachedTo {
   attached: number;
 }
 
-/** The experiments that an item is attached to and that are not deleted, in id order. */
+/** The experiments that an item is attached to, except deleted ones, in id order. */
 export async function experimentsWith(
   manager: EntityManager,
   kind: AttachedCollection,
@@ -236,7 +236,7 @@ export async function attach(
   );
 }
 
-/** Replaces the attachments of some kinds. A goal may move between `goals` and `guardrails`. */
+/** Replaces the attachments of the given kinds. A goal may move between `goals` and `guardrails`. */
 export async function reattach(
   tx: Tx,
   experimentId: number,

@@ -27,7 +27,7 @@ const SHOWN: Record<AttachedCollection, readonly string[]> = {
 
 /**
  * Whether the experiment requires the item. Running and previewed experiments require all their items, except
- * environments: only a running experiment requires an environment, and only if it has no other.
+ * environments: an environment is required only by a running experiment that has no other environment.
  */
 function isInNeed({ status, attached }: AttachedTo, kind: AttachedCollection): boolean {
   if (kind === 'environments') {

@@ -1,4 +1,4 @@
-/* A separate file, because the MCP program lists the outcomes and does not include the application. */
+/* In a separate file, because the MCP program needs the list of outcomes but does not include the application. */
 
 export const OUTCOMES = ['ship', 'revert', 'inconclusive', 'invalid'] as const;
 

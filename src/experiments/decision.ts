@@ -8,10 +8,10 @@ import { Field, FieldCheck, labelOf, Output, runCheck } from '../common/validati
 import { MAX_DESCRIPTION } from '../common/validation/record-fields';
 import { type Outcome, OUTCOMES } from './decision-outcomes';
 
-/** The decision about an experiment, as in records and in the database. */
+/** The decision about an experiment, in the form used in records and in the database. */
 export interface Decision {
   outcome: Outcome;
-  /** Null if the decision is for no particular variation. */
+  /** Null if the decision does not concern a particular variation. */
   variation_id: number | null;
   note: string | null;
   decided_at: string;
@@ -89,7 +89,7 @@ function checkDecision(value: unknown): string | Failure[] | null {
   return failures.length > 0 ? failures : null;
 }
 
-/** The decision in a request body. The decision is replaced as a whole. */
+/** The decision in a request body. It replaces the entire stored decision. */
 export const DecisionField = (): PropertyDecorator =>
   Field(
     checkDecision,
@@ -104,7 +104,7 @@ export const DecisionField = (): PropertyDecorator =>
 /** The decision in a record. */
 export const DecisionOutput = (): PropertyDecorator => Output(schemaOf(SHOWN, KNOWN, DECISION));
 
-/** Adds failures for a variation of another experiment, and for read-only fields that differ. */
+/** Adds failures if the variation belongs to another experiment or if read-only fields differ. */
 export function checkDecisionChange(
   current: Decision | null,
   sent: SentDecision | null | undefined,
@@ -139,7 +139,7 @@ export function changesDecision(current: Decision | null, sent: SentDecision | n
   return !isDeepStrictEqual(decided(sent), decided(current));
 }
 
-/** The decision in a request, with time and user added. */
+/** The decision in a request, with the time and the user added. */
 export const newDecision = (
   sent: SentDecision | null,
   by: Pick<Decision, 'decided_at' | 'decided_by'>,

@@ -1,6 +1,6 @@
 import type { UpdateExperiment } from './experiment.dto';
 
-/** The representation of an experiment's field in a project's definition. */
+/** How an experiment field is represented in a project definition. */
 export interface ExperimentDefinitionField {
   /** The collection that the ids in the field refer to. Definitions contain api_names instead. */
   references?: string;
@@ -39,9 +39,9 @@ export const EXPERIMENT_DEFINITION: Record<keyof UpdateExperiment, ExperimentDef
   js: SEEN,
   reset_js: SEEN,
   css: SEEN,
-  /** Scheduled times pass, so a definition with them could not be applied again later. */
+  /** Scheduled times pass, so a definition that contained them could not be applied again later. */
   starts_at: null,
   ends_at: null,
-  /** Decisions belong to one installation, because they have a user and a time. */
+  /** Decisions belong to one installation, because they name a user and a time. */
   decision: null,
 };

@@ -1,15 +1,15 @@
 import type { Submission } from '../common/validation/submission';
 import type { ProjectWrite, WriteScope } from '../projects/project-writer';
 
-/** Stores the publication of a write. @returns whether it is a new revision */
+/** Stores the publication that results from a write. @returns whether it is a new revision */
 export type Publish = () => Promise<boolean>;
 
-/** Changes a project in one transaction and calls publish. The work may be retried. */
+/** Changes a project in one transaction and calls `publish`. The work may be retried. */
 export type PublishingWork<T> = (write: ProjectWrite, publish: Publish) => Promise<T>;
 
 /**
- * Publishes and unpublishes experiments. Experiments use this interface; `publishing`, which depends on experiments,
- * implements it.
+ * Publishes and unpublishes experiments. The experiments module uses this interface; the publishing module, which
+ * depends on experiments, implements it.
  *
  * Both methods work like `ProjectWriter.change`. They build the publication before the transaction, as if the
  * experiment had been started or stopped. If the project has changed in the meantime, nothing is stored, the

@@ -3,7 +3,7 @@ import type { Day, Micros } from '../common/time/clock';
 import { numberOrNull } from '../database/columns';
 import type { Tx } from '../database/database';
 
-/** Basis points by the ids of the live variations, in id order. */
+/** Basis points by live variation id, in id order. */
 export type PhaseShares = Readonly<Record<string, number>>;
 
 export interface Phase {
@@ -60,7 +60,7 @@ export async function lastPhases(manager: EntityManager, projectId: number): Pro
   return new Map(rows.map((row) => [row.experiment_id, toPhase(row)]));
 }
 
-/** Begins a phase, because an experiment goes live for the first time or with new shares. */
+/** Begins a phase when an experiment goes live for the first time or with new shares. */
 export async function beginPhase(
   tx: Tx,
   experimentId: number,
@@ -148,7 +148,7 @@ export async function changeCounting(tx: Tx, experimentId: number): Promise<Micr
 
 /**
  * The time of a change: now, or just after the latest attributed event if that is later, because server clocks differ
- * and a change takes time. A change after all attributed events requires no recount. The time is in a later
+ * and a change takes time. A change after all attributed events requires no recount. The time falls in a later
  * millisecond, because the millisecond in which a run begins belongs to the run.
  */
 export const afterSeen = (now: Micros, seenUntil: Micros | null): Micros =>
@@ -196,7 +196,7 @@ export async function moveStart(tx: Tx, experimentId: number, startedAt: Micros,
   );
 }
 
-/** Whether events of the experiment were removed, so its results cannot be recounted. */
+/** Whether events of the experiment were removed, in which case its results cannot be recounted. */
 export async function hasLostEvents(tx: Tx, experimentId: number): Promise<boolean> {
   const rows: unknown[] = await tx.query(
     'SELECT 1 FROM experiment_results WHERE experiment_id = ? AND events_removed_until IS NOT NULL',

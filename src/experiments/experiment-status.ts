@@ -4,7 +4,7 @@ export const STATUSES = ['draft', 'preview', 'running', 'pause', 'archive'] as c
 
 export type ExperimentStatus = (typeof STATUSES)[number];
 
-/** Additional conditions of a status change. */
+/** Additional conditions for a status change. */
 type Condition = 'always' | 'ready' | 'started' | 'never started';
 
 const MOVES: Record<ExperimentStatus, Partial<Record<ExperimentStatus, Condition>>> = {
@@ -19,7 +19,7 @@ export interface Standing {
   status: ExperimentStatus;
   /** Whether the experiment has ever been running. */
   started: boolean;
-  /** Whether events of the final result were removed, so the result can no longer change. */
+  /** Whether events of the final result were removed, in which case the result can no longer change. */
   areEventsRemoved?: boolean;
 }
 

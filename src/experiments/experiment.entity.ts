@@ -22,7 +22,7 @@ import type { ScheduleAuthors } from './schedule';
 export const MATCH_TYPES = ['any', 'all'] as const;
 export const GUARDRAIL_ACTIONS = ['none', 'pause'] as const;
 
-/** A guardrail that has paused the experiment, and the variation that was worse. */
+/** A guardrail that has paused the experiment, and the variation that performed worse. */
 export interface GuardrailTrip {
   goal_id: number;
   variation_id: number;
@@ -106,7 +106,7 @@ export class Experiment extends NamedRow {
   @DayColumn({ nullable: true })
   planned_end: string | null;
 
-  /** The action when a guardrail finds a variation significantly worse. */
+  /** The action taken when a guardrail finds that a variation is significantly worse. */
   @TextColumn(16, { default: 'none' })
   guardrail_action: (typeof GUARDRAIL_ACTIONS)[number];
 

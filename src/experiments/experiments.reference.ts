@@ -26,7 +26,7 @@ with 422; the response lists everything that is missing and \`allowed_statuses\`
 has no effect. Changes to \`running\`, \`pause\` or \`archive\`, and away from \`running\`, need \`experiments:run\` (publisher,
 admin). The others need \`experiments:prepare\` (also editor).`;
 
-/** Reference texts for the standard and the additional operations on experiments. */
+/** Reference texts for standard and additional operations on experiments. */
 export const EXPERIMENT_TEXTS = {
   ...readTexts(EXPERIMENT, WHAT),
   create: createText(

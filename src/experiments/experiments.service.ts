@@ -54,7 +54,7 @@ type OwnColumns = Partial<
   Pick<Experiment, Exclude<keyof UpdateExperiment, AttachmentKind> | 'schedule_error'>
 >;
 
-/** The requested changes of an update. */
+/** The changes that an update requests. */
 interface AskedChanges {
   own: OwnColumns;
   attachments: Partial<Attachments>;
@@ -62,7 +62,7 @@ interface AskedChanges {
   replaced: readonly AttachmentKind[];
 }
 
-/** Defines experiments: create, update, delete. */
+/** Creates, updates and deletes experiments. */
 @Injectable()
 export class ExperimentsService {
   constructor(
@@ -161,7 +161,10 @@ export class ExperimentsService {
     });
   }
 
-  /** Reports a deleted running experiment to webhooks as paused, which is its status if it is restored. */
+  /**
+   * Reports the deletion of a running experiment to webhooks as a pause, because the experiment is paused if it is
+   * restored.
+   */
   private reportStop({ tx, projectId, now }: ProjectWrite, experimentId: number): Promise<void> {
     const data = { status: 'pause', previous_status: 'running' };
     return this.outbox.record(tx, { type: 'experiment.paused', projectId, experimentId, data }, now);

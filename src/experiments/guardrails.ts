@@ -5,12 +5,12 @@ import type { ExperimentStatus } from './experiment-status';
 /** The fields that decide when the server pauses the experiment. Changes to these fields apply without publishing. */
 const GUARDRAIL_FIELDS: readonly string[] = ['guardrails', 'guardrail_action'];
 
-/** The goal fields that affect how its conversions are compared. */
+/** The goal fields that affect how the goal's conversions are compared. */
 const COMPARING_FIELDS: readonly string[] = ['direction', 'counting', 'conversion_window_days', 'value_cap'];
 
 /**
- * Whether a guardrail may become worse because these fields of its goal change. Like changes to the guardrails, such
- * changes apply without publishing.
+ * Whether changing these fields of a guardrail's goal may trip the guardrail. Like changes to guardrails themselves,
+ * these changes apply without publishing.
  */
 export const mayTripGuardrail = (changed: readonly string[]): boolean =>
   changed.some((field) => COMPARING_FIELDS.includes(field));

@@ -5,7 +5,9 @@ import { formatMicros, Micros } from '../common/time/clock';
 import type { Failures } from '../common/validation/failures';
 import type { ExperimentStatus } from './experiment-status';
 
-/** The times of a schedule. They can be compared as strings, because `formatMicros` formats all of them. */
+/**
+ * The times of a schedule. They can be compared as strings, because `formatMicros` gives all of them the same format.
+ */
 export const SCHEDULED_MOMENTS = ['starts_at', 'ends_at'] as const;
 
 export type ScheduledMoment = (typeof SCHEDULED_MOMENTS)[number];

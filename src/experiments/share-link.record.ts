@@ -55,7 +55,7 @@ export class DryRunShareLinkRecord extends OmitType(ShareLinkRecord, ['share_tok
   static readonly example: DryRunShareLinkRecord = toUnstoredLink(ShareLinkRecord.example);
 }
 
-/** The token of a dry run never works, so it is not shown. */
+/** A token from a dry run never works, so it is not shown. */
 export function toUnstoredLink(record: ShareLinkRecord): DryRunShareLinkRecord {
   return { ...record, share_token: null, share_url: null };
 }

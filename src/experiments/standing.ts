@@ -6,7 +6,7 @@ import type { UpdateExperiment } from './experiment.dto';
 /** The fields of an archived experiment that can still change, because they do not affect measurements. */
 const KEPT_OPEN = ['hypothesis', 'decision', 'shared'] as const satisfies (keyof UpdateExperiment)[];
 
-/** These fields determine which visitors of a group take part. The group's other experiments rely on that. */
+/** These fields determine which visitors of a group take part. The group's other experiments rely on these fields. */
 const FIXED_WHILE_RUNNING = [
   'exclusion_group_id',
   'exclusion_share',
@@ -21,7 +21,7 @@ export interface AskedUpdate {
   attachments: Partial<Attachments>;
 }
 
-/** Rejects changes of fields that the experiment's status makes read-only. */
+/** Rejects changes to fields that the experiment's status makes read-only. */
 export function checkStanding(
   { status }: Pick<Experiment, 'status'>,
   { sent, changed, attachments }: AskedUpdate,

@@ -10,7 +10,8 @@ import { checked, shown, shownAgain } from './schemas';
  */
 
 /**
- * A single ETag, as in responses. `*` would allow a change to any state of the record, and a list to several states.
+ * A single ETag, as in responses. `*` would allow the change in any state of the record, and a list would allow it in
+ * several states.
  */
 const IF_MATCH = {
   type: 'string',
@@ -36,7 +37,7 @@ export interface Takes {
   args?: Readonly<Record<string, JsonSchema | false>>;
   /** Whether another tool explains the fields. */
   explainedElsewhere?: boolean;
-  /** Fields that the other tool does not have, so they need an explanation. */
+  /** Fields that need an explanation here, because the other tool does not have them. */
   explained?: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { ApiAnswer, ApiRequest, CallApi, parseJson, toWire, WireRequest } from '
 
 const TIMEOUT_MS = 30_000;
 
-/** The URL of the server and the credentials. */
+/** The server URL and the credentials. */
 export interface ServerAccess {
   /** Without a trailing slash. */
   url: string;

@@ -22,8 +22,8 @@ export const LISTING = {
 } as const satisfies Takes;
 
 /**
- * Reads one page of a list, and mentions the next page. @param called the plural name of the records, such as
- * `experiments`
+ * Reads one page of a list, and mentions the next page if there is one. @param called the plural name of the records,
+ * such as `experiments`
  */
 export async function readPage(
   api: Api,

@@ -59,7 +59,7 @@ interface McpOptions {
 }
 
 /**
- * Adds the tools over Streamable HTTP. The route is stateless, so any process can handle any request. For the rate
+ * Serves the tools over Streamable HTTP. The route is stateless, so any process can handle any request. For the rate
  * limit, a message counts as one request of its user, or as the API calls that its tool makes.
  */
 export function addMcpRoute(server: FastifyInstance, options: McpOptions): void {

@@ -60,8 +60,8 @@ function withTargets(schema: JsonSchema, targetOf: (name: string) => JsonSchema)
 const NOT_CHECKED = ['description', 'format', 'anyOf', 'oneOf'];
 
 /**
- * The schema that validates an argument before the API call. String formats and alternatives are left to the API,
- * because its errors include paths.
+ * The schema that validates an argument before the API call. The API checks string formats and alternatives, because
+ * its errors include paths.
  */
 export function checked(schema: JsonSchema): JsonSchema {
   const isSpoken = schema['x-message'] !== undefined;
@@ -107,8 +107,8 @@ const isKnown = (value: unknown, schema: JsonSchema): boolean =>
 
 /**
  * Merges alternatives that differ only in type. The alternatives are omitted if one of them allows any value, or if the
- * choice is only between one value and a list of them and a description explains it. Null is useful only in changes; in
- * new records it is the same as an absent field.
+ * choice is only between one value and a list of them and a description explains it. Null is useful only in updates; in
+ * new records, it means the same as an absent field.
  */
 function merged({ anyOf, ...rest }: JsonSchema): JsonSchema {
   const all = ((anyOf ?? []) as JsonSchema[]).filter(({ type }) => type !== 'null');

@@ -10,8 +10,8 @@ const DIGEST_BYTES = 32;
 const digestOf = (source: Buffer): Buffer => createHash('sha256').update(source).digest();
 
 /**
- * A program in one file, with V8's code cache from an earlier run next to it. It starts in half the time that loading
- * two thousand modules takes. V8 rejects a cache from another version or with other options, but not from a different
+ * A program in one file, with V8's code cache from an earlier run next to it. It starts in half the time it takes to
+ * load two thousand modules. V8 rejects a cache from another version or with other options, but not from a different
  * source of the same length, so a digest of the source precedes the cache.
  */
 export class Bundle {

@@ -124,7 +124,7 @@ class Interceptors implements NestInterceptor {
 
   /**
    * Idempotency, conditional requests, body parsing, dry run. A stored response is returned after authorization,
-   * regardless of changes since then.
+   * regardless of changes since it was stored.
    */
   private of(route: Route): readonly Interceptor[] {
     const isOfApi = !route.isPublic && !route.needsSession;

@@ -23,7 +23,7 @@ export async function answerNotModified(
   return request.method === 'HEAD' ? payload : null;
 }
 
-/** How `If-None-Match` matches the response. `*` matches any ETag, so such a request counts like a normal read. */
+/** How `If-None-Match` matches the response. `*` matches any ETag, so a request with `*` counts like a normal read. */
 function matchOf({ method, headers }: FastifyRequest, reply: FastifyReply): 'tag' | '*' | null {
   const known = headers['if-none-match'];
   const etag = reply.getHeader('etag');

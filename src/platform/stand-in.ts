@@ -25,7 +25,7 @@ import { addDeliverySteps } from './pipeline';
 const unavailable = (): Promise<never> => Promise.reject(new UnavailableError());
 
 /**
- * Serves delivery from the disk cache while the server waits for its database at startup; other requests get 503.
+ * Serves delivery from the disk cache while the server waits for its database at startup. All other requests get 503.
  */
 export class StandIn {
   private constructor(private readonly server: FastifyInstance) {}
@@ -87,7 +87,7 @@ function deliveryFrom(config: Config, cache: RevisionCache, reason: unknown): De
     new TrackingService(collection),
     // SDKs reconnect their streams once the server has started.
     new PayloadStreams(projects, { ...config, maxStreams: 0 }, registry),
-    // The server opens the country database when it starts. Until then, only the header is used.
+    // The server opens the country database only when it starts. Until then, countries come only from the header.
     new VisitorCountries(config),
     null,
   );

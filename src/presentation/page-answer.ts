@@ -8,7 +8,7 @@ const STYLE_HASH = createHash('sha256').update(STYLESHEET).digest('base64');
 export type PageReferrer = 'same-origin' | 'strict-origin';
 
 /**
- * Pages can use one inline style sheet, allowed by its hash, and images from this server. Pages cannot load or run
+ * Pages can use one inline style sheet, allowed by its hash, and images from this server. They cannot load or run
  * anything else.
  */
 const POLICY = [

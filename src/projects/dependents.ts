@@ -41,6 +41,6 @@ export abstract class ExperimentAttachments {
 
 /** The client keys cached in this process; other processes check for changes within a second. */
 export abstract class ClientKeyCache {
-  /** Call this when the settings of a project have changed, or the project was deleted. */
+  /** Call this when a project's settings have changed or the project has been deleted. */
   abstract forget(projectId: number): void;
 }

@@ -239,7 +239,10 @@ const contextOf = ({ tx: manager, projectId, failures }: ProjectWrite): RuleCont
   failures,
 });
 
-/** The requested columns whose values differ from the row. A changed name includes its derived columns. */
+/**
+ * The requested columns whose values differ from the row. If the name changes, the columns derived from it are
+ * included.
+ */
 export function changedColumns<E extends NamedRow>(current: E, asked: Partial<E>): Partial<E> {
   return changedFields(current, asked.name === undefined ? asked : { ...asked, ...nameColumns(asked.name) });
 }

@@ -21,7 +21,7 @@ export class ProjectChanges {
   }
 }
 
-/** The version behind responses that change with every write in their project. */
+/** The version for responses that change with every write in their project. */
 export const DEFINITION_SOURCES: AnswerSources = {
   space: 'definition',
   param: 'project',

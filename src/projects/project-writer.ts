@@ -60,8 +60,8 @@ export type CreationScope = Pick<ProjectScope, 'projectId' | 'role'> & { actor: 
 const FREE_ATTEMPTS = 3;
 
 /**
- * All writes in a project use this class. A write is one transaction with the change, its audit entries and the new
- * versions. If there is a validation error, nothing is stored.
+ * All writes in a project use this class. Each write is one transaction that contains the change, its audit entries and
+ * the new versions. If there is a validation error, nothing is stored.
  */
 @Injectable()
 export class ProjectWriter {
@@ -121,7 +121,8 @@ export class ProjectWriter {
   }
 
   /**
-   * Runs work that calls several services on one project in a single transaction, so all of it is stored or nothing.
+   * Runs work that calls several services on one project in a single transaction, so either all of it is stored or none
+   * of it.
    * @param work gets the project version at the lock, before its changes
    */
   async together<T>(projectId: number, work: (tx: Tx, version: number) => Promise<T>): Promise<T> {
@@ -165,7 +166,7 @@ export class ProjectWriter {
     const result = await work(write);
     write.failures.throwIfAny();
     if (write.notes.length > 0) {
-      // Counting locks the project, so audit entry ids ascend in commit order.
+      // Incrementing the versions locks the project, so audit entry ids ascend in commit order.
       await this.versions.countUp(tx, scope.projectId, write.collections);
       await audit(tx, scope.author, scope.projectId, write.notes);
     }

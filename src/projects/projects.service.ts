@@ -166,7 +166,7 @@ export class ProjectsService {
 
   private async insert(tx: Tx, project: NewProject, author: Author): Promise<ProjectRecord> {
     const now = nowMicros();
-    // Counting locks the team, so concurrent requests cannot exceed the limit.
+    // Incrementing the version locks the team, so concurrent requests cannot exceed the limit.
     await countUpProjects(tx, project.team_id);
     await this.requireRoom(tx, project.team_id);
     const columns = {

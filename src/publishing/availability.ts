@@ -4,8 +4,8 @@ import { Counter, Registry } from 'prom-client';
 const RETRY_MS = 1_000;
 
 /**
- * Circuit breaker for delivery's database queries. After a failure, one request per second tries again; the others do
- * not wait for the database.
+ * Circuit breaker for delivery's database queries. After a failure, one request per second tries again. All other
+ * requests proceed without waiting for the database.
  */
 @Injectable()
 export class Availability {

@@ -112,8 +112,8 @@ function isEligible(rule: Rule, subject: Subject): boolean {
 }
 
 /**
- * The attributes for a rule's condition. They inherit the visitor's attributes, which the evaluator treats like own
- * ones.
+ * The attributes for a rule's condition. They inherit the visitor's attributes, and the evaluator treats inherited
+ * attributes like own ones.
  */
 function knownTo({ derive }: Rule, { known }: Subject): Attributes {
   return derive === undefined ? known : Object.assign(Object.create(known) as Attributes, derive(known));

@@ -7,7 +7,8 @@ import { DefinitionsStore } from './definitions.store';
 import { PublicationStore } from './publication.store';
 
 /**
- * The scripts of preview links. Each one shows one variation in its current definition, even if that is not published.
+ * The scripts of preview links. Each one shows a variation as currently defined, even if that definition is not
+ * published.
  */
 @Injectable()
 export class PreviewScripts {

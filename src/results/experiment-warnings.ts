@@ -6,8 +6,8 @@ import { crossovers, participantsOf, SumsByGoal, total } from './totals';
 /* Warnings about an experiment as a whole. */
 
 /**
- * Maximum percentage of crossovers among participants without a warning. A few crossovers come from deleted cookies.
- * More of them mean that visitors are not recognised.
+ * Maximum percentage of crossovers among participants without a warning. A few crossovers come from deleted cookies. A
+ * higher percentage means that visitors are not recognised.
  */
 const MAX_CROSSOVERS_PERCENT = 1;
 

@@ -35,8 +35,8 @@ export function planOf(
 }
 
 /**
- * Whether the plan decides the verdict. The plan does not decide filtered results, but without a conversion window, a
- * cohort filter changes nothing.
+ * Whether the plan decides the verdict. The plan does not decide filtered results, except that a cohort filter changes
+ * nothing if no goal has a conversion window.
  */
 export function hasPlannedLooks(facts: ExperimentFacts, filter: ResultFilter): boolean {
   const hasWindows = facts.goals.some(({ conversion_window_days }) => conversion_window_days !== null);
@@ -44,7 +44,10 @@ export function hasPlannedLooks(facts: ExperimentFacts, filter: ResultFilter): b
   return isPlanned(facts) && isEverybody(counted);
 }
 
-/** Whether filtered results need the looks. A removed plan still decides if it had reached a decision before. */
+/**
+ * Whether filtered results need the looks. A removed plan still decides if it had reached a decision before its
+ * removal.
+ */
 export const hasEarlierLooks = (facts: ExperimentFacts, filter: ResultFilter): boolean =>
   isPlanned(facts) && facts.plan?.removedOn != null && !hasPlannedLooks(facts, filter);
 

@@ -16,8 +16,8 @@ export interface CountedGoal {
 }
 
 /**
- * A participant's conversion window has ended once its last UTC day is over, both in the filter's range and at `asOf`.
- * Mature cohorts are the participants whose window has ended; without a window, all participants.
+ * A participant's conversion window has ended once its last UTC day lies within the filter's range and is over at
+ * `asOf`. Mature cohorts are the participants whose window has ended or, without a window, all participants.
  */
 export function countedGoal(
   { id, conversion_window_days }: Pick<AttachedGoal, 'id' | 'conversion_window_days'>,

@@ -36,7 +36,7 @@ class DrawingQueue {
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const OVERHEAD_BYTES = 1_024;
-/** A browser requests many images at the same time, but only one page. */
+/** A browser requests many images at once, but only one page. */
 const MOST_WAITING = { page: 20, part: 200 } as const;
 const ATTEMPTS = 3;
 

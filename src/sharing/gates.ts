@@ -68,7 +68,7 @@ function reason({ statistics: { planned } }: VariationStatistics, missing: reado
   if (missing.length > 0) {
     return `a verdict also requires ${listed(missing)}`;
   }
-  // Looks take place at the end of a day. Before the first look, the range is computed as for a look taken now.
+  // Looks take place at the end of a day. Before the first look, the range is computed as if a look were taken now.
   return planned?.looks === 0
     ? 'the first look has not taken place yet'
     : 'a verdict accounts for all comparisons and requires more';

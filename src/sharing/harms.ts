@@ -33,7 +33,7 @@ const MAX_NAMES = 3;
 
 /** `the guardrail A, B, C and 2 other goals` */
 export function lossNames(goals: readonly Pick<GoalResults, 'name' | 'role'>[]): string {
-  // Guardrails come first, so up to `MAX_NAMES` of them are named and not only counted.
+  // Guardrails come first, so up to `MAX_NAMES` of them are named, not just counted.
   const ordered = [...goals].sort((a, b) => Number(b.role === 'guardrail') - Number(a.role === 'guardrail'));
   const names = ordered.map(({ name, role }) =>
     role === 'guardrail' ? `the guardrail ${nameInSentence(name)}` : nameInSentence(name),

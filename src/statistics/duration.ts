@@ -87,7 +87,7 @@ function plannedGrowth({ informationFraction }: ObservedEffect): number | null {
 
 /**
  * The factor by which the sample must grow to reach the power; the squared error is inversely proportional to the
- * sample size. Null without a difference or without an error, as for rates of exactly 0 and 1.
+ * sample size. Null if the difference or the error is 0; the error is 0 for rates of exactly 0 and 1.
  */
 function fixedGrowth({ difference, standardError, alpha }: ObservedEffect): number | null {
   return difference === 0 || standardError === 0

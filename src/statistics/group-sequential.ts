@@ -101,7 +101,7 @@ function continuation(stage: Stage, nextDeviation: number): Pick<Stage, 'points'
 }
 
 /**
- * The limit above which the paths of a stage are with the given probability, by Newton's method. The logarithm of the
+ * The limit that the paths of a stage exceed with the given probability, by Newton's method. The logarithm of the
  * probability is a concave function of the limit, so the steps approach from a start that is too high.
  */
 function limitFor(stage: Stage, probability: number): number {

@@ -116,7 +116,7 @@ export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'u
   isClosed: boolean;
   /** Days until the end of the last planned day, at least 0; null if there is no planned end. */
   daysToPlannedEnd?: number | null;
-  /** Whether the participant counts deviate from the shares too much to be due to chance (sample ratio mismatch). */
+  /** Whether the participant counts deviate from the shares by more than chance can explain (sample ratio mismatch). */
   hasSampleRatioMismatch: boolean;
   /** Further warnings about the whole experiment, which are added to every variation of every goal. */
   warnings?: readonly Warning[];

@@ -105,7 +105,7 @@ function benjaminiHochberg(sorted: readonly number[]): number[] {
     }, []);
 }
 
-/** A significance in percent (above 0 and below 100) as the double nearest to the fraction: 95 is 0.95. */
+/** A significance in percent (above 0 and below 100) as the double nearest to the fraction: 95 becomes 0.95. */
 export function significanceFraction(percent: number): number {
   return new Big(percent).div(100).toNumber();
 }

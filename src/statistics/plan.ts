@@ -12,7 +12,7 @@ const ASSUMED_DAYS = 28;
 const LONGEST_DAYS = 1_000;
 const ROUNDS = 4;
 const HALVINGS = 60;
-/** Number of bisection steps in the search for a drift. Each iteration passes over all looks. */
+/** Number of bisection steps in the search for a drift. Each step passes over all looks. */
 const DRIFT_HALVINGS = 35;
 /** The largest relative effect that plans consider. */
 const LARGEST_EFFECT = 1_000;

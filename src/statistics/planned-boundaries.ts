@@ -14,9 +14,9 @@ export interface LookTime {
 }
 
 /**
- * The boundaries of a plan, look by look. The error is spent by participants, as the plan defines it. The correlation of
- * two looks follows from what grew most between them, because boundaries would be too low if looks seemed closer than
- * they are:
+ * The boundaries of a plan, look by look. Error is spent according to the number of participants, as the plan defines.
+ * The correlation of two looks follows from whichever of these quantities grew most between them, because boundaries
+ * would be too low if looks seemed closer than they are:
  *
  * - the participants;
  * - the information on the relative difference, (mean / error)². If participants convert long after they entered, it
@@ -26,8 +26,8 @@ export interface LookTime {
  * - the variance of the score, (information · error)², which grows faster than the participants if later values vary
  *   more.
  *
- * If both the information and the variance fall, earlier conversions were taken back: the correlation of sums of which
- * one has a part of the other's independent terms is the root of that part.
+ * If both the information and the variance fall, earlier conversions were taken back. If one of two sums contains only
+ * a part of the other's independent terms, their correlation is the square root of that part.
  */
 export class PlannedTest {
   private readonly test = new GroupSequentialTest();

@@ -159,7 +159,7 @@ function headersProblem(call: Call, described: Record<string, { required?: boole
 function idProblem(call: Call): string | null {
   const isMade = call.status === 201 && isDryRun(call);
   const made = (call.body ?? {}) as Json;
-  // The id of a member is that of the user, who can already exist.
+  // The id of a member is that of the user, who may already exist.
   const hasId = 'user_id' in made ? made.invitation_url !== null : made.id !== null;
   return isMade && hasId ? 'with an id, though nothing was stored' : null;
 }

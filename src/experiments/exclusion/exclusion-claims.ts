@@ -40,7 +40,7 @@ export async function checkGroup(
 export const changesExclusion = (changes: Partial<ExclusionFields>): boolean =>
   'exclusion_group_id' in changes || 'exclusion_share' in changes;
 
-/** The claim that an experiment would have now. Experiments keep their buckets, and get none without a group. */
+/** The claim that an experiment would have now. An experiment keeps its buckets; without a group, it gets none. */
 export async function claimOf(manager: EntityManager, experiment: Claimant): Promise<Claim> {
   const { project_id: projectId, exclusion_group_id: groupId } = experiment;
   const group = groupId === null ? null : await findGroup(manager, projectId, groupId);
@@ -105,7 +105,7 @@ async function storeRanges(
 }
 
 /**
- * The ranges of experiments when they are live, including ranges that a start has not stored yet.
+ * The ranges that experiments have while they are live, including ranges that a start has not stored yet.
  * @param members experiments of one group
  */
 export async function liveRanges(

@@ -34,8 +34,8 @@ export class GuardrailsService {
 
   /**
    * Checks the experiments whose results or definition have changed since the last check. On a new day, checks all of
-   * them, because the test is tuned to the traffic once the days of `min_runtime_days` are over. A failed check is
-   * logged and repeated next time.
+   * them, because the test is tuned to the traffic once `min_runtime_days` days have passed. A failed check is logged
+   * and repeated next time.
    */
   async look(now: Micros = nowInSeconds()): Promise<void> {
     const guarded = await this.store.guarded(dayOf(now));

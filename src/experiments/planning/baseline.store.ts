@@ -23,7 +23,7 @@ interface ExperimentRow {
   first_day: Day;
 }
 
-/** Finds the data for baselines in a project. */
+/** Finds the data for baselines within a project. */
 @Injectable()
 export class BaselineStore {
   constructor(private readonly database: Database) {}

@@ -101,8 +101,8 @@ const enteredIn = (sums: readonly CellSum[]): number =>
   sums.reduce((total, sum) => total + (sum.goalId === ENTERED ? sum.participants : 0), 0);
 
 /**
- * The time in days that the experiment was running, from the first day until now, because visitors enter only during
- * runs. At least 1; all days until today if the runs are unknown.
+ * The number of days that the experiment was running, from the first day until now. Only runs count, because visitors
+ * enter only during runs. At least 1; all days until today if the runs are unknown.
  */
 function daysInRuns(runs: readonly Run[], first: Day, now: Micros): number {
   const days = daysRunning(runs, { start: first, end: null }, now);

@@ -154,8 +154,8 @@ export class SchedulesService {
 }
 
 /**
- * Milliseconds between checks for due changes. Short, because the system clock may change and another process may store
- * a schedule.
+ * Milliseconds between checks for due changes. The interval is short, because the system clock may change and another
+ * process may store a schedule.
  */
 const REST_MS = 1_000;
 
@@ -175,7 +175,7 @@ class ScheduleWorker extends BackgroundWorker {
   }
 }
 
-/** Scheduled starts and ends of experiments, only in server and worker processes. */
+/** Starts and ends experiments on schedule. Used only in server and worker processes. */
 @Module({
   imports: [ExperimentsModule, ProjectWritesModule, OutboxModule],
   providers: [SchedulePermission, SchedulesService, ScheduleStore, ScheduleWorker],

@@ -1,4 +1,4 @@
-/** A share in percent with at most two decimal places; null for an equal part of the rest. */
+/** A share in percent, with at most two decimal places; null for an equal part of the rest. */
 export type Allocation = number | null;
 
 const WHOLE = 10_000;

@@ -24,7 +24,7 @@ export class Variation extends NamedRow {
   @MediumTextColumn({ nullable: true })
   description: string | null;
 
-  /** True for exactly one variation of an experiment, with which the others are compared. */
+  /** True for exactly one variation of an experiment: the one with which all others are compared. */
   @FlagColumn()
   is_original: boolean;
 

@@ -6,7 +6,7 @@ import { ExperimentViews } from './experiment-shapes';
 const ID = { type: 'integer', minimum: 1 };
 const attached = (description?: string) => ({ items: ID, description });
 
-/** Fields that the tool or their names explain. */
+/** Fields that the tool's description or their own names explain. */
 const PLAIN = { description: undefined };
 
 /** The decision, without the fields that the API adds. */

@@ -18,7 +18,7 @@ const CHANGE = {
 
 type Change = Pick<AuditEntryRecord, keyof typeof CHANGE>;
 
-/** Maximum length of a value in characters. Code can be long, and undoing a change needs only the id of the change. */
+/** Maximum length of a value in characters. Code can be long, and undoing a change requires only its id. */
 const MAX_SHOWN = 500;
 
 /** Filters for a page of entries, without those that are rarely useful to assistants. */

@@ -6,7 +6,7 @@ import { defineTool, Tool, ToolSpec } from '../tool';
 
 /* The tools that every standard resource of a project has. */
 
-/** Fields that tools omit. Project and times are known or not useful, and code can be long. */
+/** Fields that tools omit. The project and the times are already known or not useful, and code can be long. */
 const NOT_TAKEN = ['project_id', 'created_at', 'updated_at', 'code'];
 
 interface Named {

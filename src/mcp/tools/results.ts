@@ -240,7 +240,7 @@ function sentence({ name, role, direction, tripped, variationStatistics }: Shown
 
 /**
  * The verdict, and the uplift with the interval of the method. Figures that cannot be trusted are omitted. A guardrail
- * trips without waiting for the minimums, so listing missing minimums would contradict it.
+ * trips without waiting for the minimums, so listing unmet minimums would be contradictory.
  */
 function standing(figures: VariationStatistics, isBroken: boolean, trip: string | null): string {
   const { verdict } = figures.statistics;

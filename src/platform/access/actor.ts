@@ -14,7 +14,7 @@ export interface Actor {
   rateLimit: number;
   /** The only projects that the token may access; absent if it may access all the user's projects. */
   projectIds?: readonly number[];
-  /** Id of the request that the actor sent; absent outside requests. */
+  /** Id of the actor's request; absent outside requests. */
   requestId?: string;
   /** Set if the request reverts an earlier change. */
   isReverting?: true;

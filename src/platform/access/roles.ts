@@ -22,9 +22,9 @@ const TABLE = {
  * - `read`: all records of the team
  * - `definitions:write`: create, update, delete, clone experiments, variations, audiences, pages, goals
  * - `events:write`: send trusted events
- * - `experiments:prepare`: change the status between draft and preview, and from archive to draft
- * - `experiments:run`: change the status to running, pause or archive, or from running; delete a running experiment;
- *   publish
+ * - `experiments:prepare`: change the status between draft and preview, or from archive to draft
+ * - `experiments:run`: change the status to running, pause or archive, or away from running; delete a running
+ *   experiment; publish
  * - `project:settings`: update the project and its settings
  * - `projects:create`, `project:delete`, `environments:manage`, `members:manage`
  * - `visitors:delete`: delete the stored data of a visitor

@@ -48,8 +48,8 @@ export class ReadyAnswers {
 }
 
 /**
- * How long reads of a space use snapshots after a write interfered with a read, in milliseconds. Writes tend to come in
- * bursts, so the next one would probably interfere as well.
+ * How long, in milliseconds, reads of a space use snapshots after a write has interfered with a read. Writes tend to
+ * come in bursts, so the next one would probably interfere as well.
  */
 const UNSTEADY_MS = 200;
 const MAX_UNSTEADY = 10_000;

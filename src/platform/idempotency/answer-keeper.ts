@@ -8,8 +8,8 @@ import { isKey, keyOf, IdempotentRequest } from './request-options';
 const KEPT_HEADERS = ['content-type', 'etag', 'location'];
 
 /**
- * Stores the responses of requests with an `Idempotency-Key` that wrote nothing, because no transaction has stored
- * them. This step runs just before a response is sent, so it also sees errors thrown by guards.
+ * Stores the responses to requests that have an `Idempotency-Key` but wrote nothing, because no transaction has stored
+ * these responses. This step runs just before a response is sent, so it also sees errors thrown by guards.
  */
 @Injectable()
 export class AnswerKeeper {

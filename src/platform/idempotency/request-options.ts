@@ -97,7 +97,7 @@ function failuresOf(request: IdempotentRequest): Failure[] {
   return failures;
 }
 
-/** The response of a dry run: without ETag, Location, and ids of records that were not stored. */
+/** The response to a dry run: without an ETag, a Location, or the ids of records that were not stored. */
 function rehearsed(answer: unknown): unknown {
   if (answer instanceof Renewed || answer instanceof Untagged) {
     return new Rehearsed(answer.unstored());

@@ -14,7 +14,7 @@ export interface DatabaseGauge {
   help: string;
   labelNames?: string[];
   outage: OutageTexts;
-  /** Reads the gauge's values. Must have a timeout, because metrics are needed when the database fails. */
+  /** Reads the gauge's values. Must have a timeout, because metrics are still needed when the database fails. */
   read: () => Promise<GaugeValue[]>;
 }
 

@@ -67,7 +67,7 @@ export function renderOutlinePage({ document, styles, folder }: OutlinePageProps
         <div id="swagger-ui">
           <Outline document={document} folder={folder} />
         </div>
-        {/* Not in the head, so that the browser paints the list without waiting for it. */}
+        {/* Not in the head, so that the browser paints the list without waiting for this style sheet. */}
         <link rel="stylesheet" href={`${folder}swagger-ui.css`} />
         <style dangerouslySetInnerHTML={{ __html: styles.reference }} />
       </body>

@@ -8,7 +8,7 @@ interface CopiedTextProps {
   children: string;
 }
 
-/** A text with a copy button. The button requires scripts. */
+/** Text with a copy button. The button requires scripts. */
 export function CopiedText({ id, label, children }: CopiedTextProps) {
   return (
     <div class="copied-text" role="group" aria-labelledby={`${id}-label`}>

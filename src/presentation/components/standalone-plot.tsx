@@ -15,8 +15,8 @@ const VARIABLE = /var\(--([\w-]+)\)/g;
 const isColour = (name: string): name is Colour => Object.hasOwn(LIGHT, name);
 
 /**
- * The markup of an image with colours instead of the style sheet's custom properties, for use without the style sheet,
- * and for programs that do not support custom properties.
+ * The markup of an image with literal colours instead of the style sheet's custom properties, for use without the style
+ * sheet and in programs that do not support custom properties.
  */
 const withPlainColours = (markup: string): string =>
   markup
@@ -35,11 +35,11 @@ export interface StandalonePlot {
   heading: string;
   /** A one-line title. */
   subheading: string;
-  /** The warning about untrustworthy figures; null if there is none. */
+  /** The warning that figures cannot be trusted; null if there is none. */
   warning: PlotWarning | null;
   /** Explains how to read the plot; empty if there is no plot. */
   explanation: readonly string[];
-  /** More sentences below the plot. */
+  /** Additional sentences below the plot. */
   notes: readonly string[];
   /** The reference series comes first, if there is one. */
   series: readonly Series[];
@@ -267,7 +267,7 @@ function PlacedPlot({ x, y, name, plot, text }: Placed & { text: number }) {
   );
 }
 
-/** A single plot or, if there are many series, a plot for each series with the reference, arranged in columns. */
+/** A single plot or, if there are many series, one plot per series together with the reference, arranged in columns. */
 function place(image: StandalonePlot, { edge, plot, panel, columns }: Measures): Placed[] {
   const { series, looks, hasZero, formatTick: format } = image;
   if (!isCrowded(series)) {

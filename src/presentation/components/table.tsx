@@ -5,7 +5,10 @@ export interface Column {
   title: string;
   /** Whether the column is numeric, and therefore right-aligned. */
   isNumeric?: boolean;
-  /** Set for a first column whose cells are not names. Cards show its title above the cell, as for other columns. */
+  /**
+   * Set for a first column whose cells are not names. Cards then show the column title above the cell, as for other
+   * columns.
+   */
   isTitled?: boolean;
   /** Whether cards put the cell on a separate line. */
   isWide?: boolean;

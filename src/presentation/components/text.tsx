@@ -7,10 +7,10 @@ export function Name({ children }: { children: string }) {
   return <bdi class="name">{plainName(children)}</bdi>;
 }
 
-/** The content of a textarea for this text. Browsers drop a line break directly after the opening tag. */
+/** The content of a textarea for this text. Browsers drop a line break immediately after the opening tag. */
 export const inTextArea = (text: string): string => (/^\r?\n/.test(text) ? `\n${text}` : text);
 
-/** A time, from an ISO 8601 timestamp. */
+/** A time, given as an ISO 8601 timestamp. */
 export function Moment({ at }: { at: string }) {
   return <time datetime={at}>{formatTimestamp(at)}</time>;
 }

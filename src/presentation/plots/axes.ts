@@ -58,8 +58,9 @@ function shortDay(day: Day, first: Day, last: Day): string {
 const yearOf = (day: Day): string => formatDay(day).slice(0, 4);
 
 /**
- * The value range of a plot, without the first third of the days. These have few participants and very wide intervals,
- * which would hide everything else. Their intervals may exceed the range, and the plot is clipped at its frame.
+ * The value range of a plot, without the first third of the days. Those days have few participants and very wide
+ * intervals, which would hide everything else. Their intervals may exceed the range, so the plot is clipped at its
+ * frame.
  */
 export function valueDomain(series: readonly Series[], within: readonly number[]): [number, number] {
   const points = series.flatMap(({ points }) => points.slice(Math.floor(points.length / 3)));
@@ -73,7 +74,7 @@ export function valueDomain(series: readonly Series[], within: readonly number[]
   return [lowest - margin, highest + margin];
 }
 
-/** The value, limited so far outside the plot that the visible part does not change. */
+/** The value, clamped so far outside the plot that the visible part does not change. */
 export function withinSight(value: number, [lowest, highest]: readonly [number, number]): number {
   const far = FAR * (highest - lowest);
   return Math.min(highest + far, Math.max(lowest - far, value));

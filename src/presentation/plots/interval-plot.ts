@@ -20,7 +20,10 @@ const SYMBOLS: Record<SeriesLook['symbol'], string> = {
 /** A coordinate, rounded to the visible precision. */
 const tenths = (value: number): number => Math.round(value * 10) / 10;
 
-/** A line through the places, with a gap at each null. If line ends are round, a place between gaps is a dot. */
+/**
+ * A line through the places, with a gap at each null. If line ends are round, a place between two gaps appears as a
+ * dot.
+ */
 const linePath = (places: readonly (Place | null)[]): string =>
   unbroken(places)
     .map((run) => (run.length === 1 ? `M${run[0].join()}Z` : through(run)))
@@ -94,7 +97,7 @@ export interface PlotOptions {
 export interface DrawnPlot {
   size: PlotSize;
   markup: string;
-  /** The places of some days, including the last one. */
+  /** The horizontal positions of some days, including the last one. */
   readings: Reading[];
 }
 

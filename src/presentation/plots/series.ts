@@ -43,17 +43,17 @@ const LOOKS: readonly SeriesLook[] = [
   { color: 'var(--series-7)', dashes: '10 3 2 3 2 3', symbol: 'star' },
 ];
 
-/** Looks repeat after this number of compared series. */
+/** Styles repeat after this number of compared series. */
 export const DISTINCT_LOOKS = LOOKS.length;
 
-/** Maximum number of lines in one plot that a reader can follow. */
+/** Maximum number of lines that a reader can follow in one plot. */
 const MAX_LINES = 4;
 
 /** Whether there are too many lines for one plot. */
 export const isCrowded = (series: readonly Pick<Series, 'isReference'>[]): boolean =>
   series.filter(({ isReference }) => !isReference).length > MAX_LINES;
 
-/** The look of each series by id, the same in all of an experiment's plots and tables. */
+/** The style of each series by id, the same in all plots and tables of an experiment. */
 export function seriesLooks(series: readonly Pick<Series, 'id' | 'isReference'>[]): Map<number, SeriesLook> {
   const compared = series.filter(({ isReference }) => !isReference);
   return new Map(

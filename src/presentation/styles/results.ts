@@ -47,7 +47,7 @@ summary h2 { display: inline; }
 .tone-icon path { fill: currentColor; stroke: currentColor; stroke-linejoin: round; }
 .tone-icon path + path { fill: none; stroke: var(--tone-ground); stroke-width: 2.2; stroke-linecap: round; }
 .goal { display: grid; gap: 1.5rem; grid-template-columns: minmax(0, 1fr); scroll-margin-top: 1rem; }
-/* Browsers lay out goals when they come into view; until then their height is a guess. */
+/* Browsers lay out goals when they come into view. Until then, their height is an estimate. */
 .goal { content-visibility: auto; contain-intrinsic-size: auto 45rem; }
 .goal-head { display: grid; gap: 0.15rem; }
 .verdict { display: grid; grid-template-columns: auto minmax(0, 1fr); grid-template-areas: "icon label" "icon text"; gap: 0.25rem 1rem; padding: 1.25rem 1.5rem; border-radius: 10px; background: var(--tone-ground); }

@@ -28,7 +28,7 @@ function withDecimals(value: number, decimals: number): string {
   return format(isNothing ? 0 : value, digits);
 }
 
-/** The number of decimal places that shows a range of this width with two significant digits. */
+/** The number of decimal places needed to show a range of this width with two significant digits. */
 function decimalsFor(width: number): number {
   const decimals = width > 0 ? 1 - Math.floor(Math.log10(width)) : 2;
   return Math.min(MAX_DECIMALS, Math.max(0, decimals));

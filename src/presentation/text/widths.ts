@@ -5,7 +5,7 @@ export interface Font {
   isBold?: boolean;
 }
 
-/** Widths relative to the font size, as in a wide font; the first matching pattern applies. */
+/** Widths relative to the font size, based on a wide font. The first matching pattern applies. */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/[\p{M}\p{Cf}]/u, 0],
   [/[ .,:;'|!()[\]ijlI]/, 0.4],

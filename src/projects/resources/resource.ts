@@ -42,7 +42,7 @@ export interface NamedFields {
 /** The columns that are specific to a resource. */
 export type OwnColumns<E extends ProjectItem> = Omit<E, keyof ProjectItem | 'project' | 'api_name'>;
 
-/** The context of a rule, for reads and validation errors. */
+/** The context of a rule, used for reads and for validation errors. */
 export interface RuleContext {
   manager: EntityManager;
   projectId: number;

@@ -24,11 +24,11 @@ export class ProjectSettings {
   @JsonColumn()
   allowed_origins: string[] | null;
 
-  /** Null to use the server's limit. */
+  /** Null uses the server's limit. */
   @IntegerColumn({ nullable: true })
   events_per_minute: number | null;
 
-  /** Null to keep data forever. */
+  /** Null keeps data forever. */
   @IntegerColumn({ nullable: true })
   event_retention_days: number | null;
 

@@ -33,7 +33,7 @@ export function bucketRanges(shares: readonly BasisPoints[], traffic: BasisPoint
 
 /**
  * The bucketing of an experiment. Two independent hashes select visitors and assign variations, so new participants are
- * always split by the current shares. The first release used one hash for both: after a change of shares, earlier
+ * always split by the current shares. The first release used one hash for both, so after the shares changed, earlier
  * participants had depleted the new ranges unequally.
  */
 function bucketingOf({ id, variations, traffic, traffic_filter }: LiveExperiment): Bucketing {

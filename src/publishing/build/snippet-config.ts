@@ -165,8 +165,8 @@ const PUNCTUATION_AT_START = /^[;,(){}[\]:]/;
 
 /**
  * Removes comments, indentation and redundant blanks from a function body. All tokens and the line breaks between them
- * are kept, so the code keeps its meaning and its language level. Code that is nested too deeply for the parser is
- * returned unchanged.
+ * are kept, so neither the meaning nor the language level of the code changes. Code that is nested too deeply for the
+ * parser is returned unchanged.
  * @throws SyntaxError if the body does not parse
  */
 export function compactScript(body: string): string {

@@ -26,7 +26,7 @@ export interface DefinitionChange {
   /** The value before the change, and `after` the new one; both are null for code, which has a diff. */
   before: unknown;
   after: unknown;
-  /** The change of code in unified format. */
+  /** The code change in unified format. */
   diff: string | null;
   text: string;
 }

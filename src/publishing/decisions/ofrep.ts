@@ -110,7 +110,7 @@ function derived(attributes: Attributes): Attributes {
   return Object.fromEntries(Object.entries(found).filter(isNew));
 }
 
-/** The device of the visitor, for the results by device. */
+/** The visitor's device, for results by device. */
 export function deviceOf({ attributes }: Subject): Visitor['device'] {
   const { [ATTRIBUTES.device]: type, userAgent } = attributes;
   return {

@@ -150,7 +150,8 @@ export const EVALUATION_REQUEST = {
           ...GIVEN_VISITOR_ID,
           type: [...GIVEN_VISITOR_ID.type, 'null'],
           title: 'attributes id',
-          // An empty id is allowed: the visitor then does not participate. Any other id must also be valid in events.
+          // An empty id is allowed, but the visitor then does not participate. Any other id must also be valid in
+          // events.
           pattern: GIVEN_VISITOR_ID.pattern.replace('{1,', '{0,'),
           description: 'Id of the visitor. Without it, the visitor participates in no experiment.',
         },

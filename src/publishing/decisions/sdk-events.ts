@@ -91,8 +91,8 @@ function exposureFrom(properties: ExposureProperties): object {
 }
 
 /**
- * The text of a string or number, and an empty text for other values, which are rejected later. Converting them to a
- * string here might throw an error.
+ * The text of a string or number. Other values give an empty text and are rejected later. Converting them to a string
+ * here might throw an error.
  */
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -12,7 +12,7 @@ type Activation = SnippetPage['activation'];
 interface Candidate {
   experiment: SnippetExperiment;
   pages: { activation: Activation; test: AddressTest }[];
-  /** The kinds of activation that have happened on this page. */
+  /** The kinds of activation that have occurred on this page. */
   activated: Set<Activation>;
   view: ExperimentView | null;
 }

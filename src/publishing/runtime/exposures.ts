@@ -6,7 +6,7 @@ import type { Messages } from './messages';
 
 const EVENT = 'experiment_viewed';
 const WAIT_MS = 500;
-/** Maximum number of waits; together they take one minute. */
+/** Maximum number of waits, which take one minute in total. */
 const MAX_WAITS = 120;
 
 /** The fields that Segment specifies for exposures. Segment's ids are strings. */

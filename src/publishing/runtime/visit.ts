@@ -69,8 +69,8 @@ export class Visit {
   }
 
   /**
-   * Sends the waiting page views of route changes. Called if the route changes again or the visitor leaves before there
-   * are exposures.
+   * Sends the waiting page views of route changes. Called if the route changes again or the visitor leaves before any
+   * exposure has occurred.
    */
   seen(): void {
     this.takeViews()();

@@ -9,7 +9,7 @@ export class VisitorStores {
   private readonly record: TextStore;
   /** The store that the project's other storage setting uses, which may still contain an earlier record. */
   private readonly earlier: TextStore;
-  /** A separate cookie with only the id, for back ends, which cannot read localStorage. */
+  /** A separate cookie that contains only the id, for back ends, which cannot read localStorage. */
   private readonly id: TextStore;
 
   constructor({ clientKey, storage }: Pick<SnippetConfig, 'clientKey' | 'storage'>) {
@@ -61,7 +61,7 @@ export class VisitorStores {
   }
 }
 
-/** Returns null if the access fails: pages may have no storage, or full storage. */
+/** Returns null if the access fails, because a page may have no storage or its storage may be full. */
 function attempted<T>(access: () => T): T | null {
   try {
     return access();

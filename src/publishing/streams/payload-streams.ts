@@ -64,7 +64,7 @@ export class PayloadStreams {
     registry: Registry,
   ) {
     this.limits = new StreamLimits(config.maxStreams);
-    // Frequent enough that the idle timeout does not close the connection.
+    // Often enough that the idle timeout does not close the connection.
     this.heartbeatMs = Math.min(HEARTBEAT_MS, idleTimeout(config.requestTimeoutSeconds * 1000) / 4);
     const gauge: Gauge = new Gauge({
       name: 'gosset_streams_open',
@@ -206,7 +206,7 @@ function nullIfInvalid(error: unknown): null {
 
 /** The event stream that is sent to one client. */
 export class EventStream extends Readable {
-  /** Does nothing, because events are written when they happen, not on demand. */
+  /** Does nothing, because events are written when they occur, not on demand. */
   override _read(): void {}
 
   /**

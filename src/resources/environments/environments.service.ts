@@ -35,7 +35,7 @@ type NewFields = EnvironmentFields & { api_name?: string };
 
 const EVERYWHERE = 'return true;';
 
-/** Changes environments for team admins and for the admin command, which finds them by name. */
+/** Changes environments, for team admins and for the admin command, which finds environments by name. */
 @Injectable()
 export class EnvironmentsService implements DefaultEnvironment {
   constructor(

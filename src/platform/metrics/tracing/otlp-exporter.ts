@@ -6,7 +6,7 @@ import type { TraceContext } from './trace-context';
 
 /*
  * Sends spans to a collector by OTLP over HTTP, as JSON. The OpenTelemetry packages are not used, because the exporter
- * and the SDK take up 37 MB, a sixth of the whole installation, and nothing else in them is needed.
+ * and the SDK take up 37 MB, a sixth of the whole installation, and nothing else in these packages is needed.
  */
 
 /** A finished request, or a finished database statement of a request. */
