@@ -65,7 +65,7 @@ describe('a tool', () => {
     expect(reported).toHaveLength(1);
   });
 
-  it('whose request is rejected without a reason reports this', async () => {
+  it('whose request is rejected without a reason says so', async () => {
     const answer = { status: 502, headers: { 'retry-after': '7' }, body: undefined };
     expect(await ask(() => Promise.resolve(answer))).toEqual([
       true,

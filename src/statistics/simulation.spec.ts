@@ -52,7 +52,7 @@ describe('the random numbers of the simulation', () => {
     expect(valueMoments(distribution)[0]).toBeCloseTo(expected, 4);
   });
 
-  it('only depend on the seed and the name', () => {
+  it('depend only on the seed and the name', () => {
     const first = (seed: number, name: string): number => randomOf(seed, name)();
     expect(first(1, 'a')).toBe(first(1, 'a'));
     expect(new Set([first(1, 'a'), first(2, 'a'), first(1, 'b')]).size).toBe(3);

@@ -19,7 +19,7 @@ describe('sampleRatio', () => {
   });
 
   // The critical value of chi-square with 1 df at 0.001 is 10.828; the values of the two samples are 10.89 and 10.6276.
-  it('only detects a mismatch if the p-value is below 0.001', () => {
+  it('detects a mismatch only if the p-value is below 0.001', () => {
     expect(sampleRatio([4_835, 5_165], [1, 1])).toMatchObject({ chiSquare: 10.89, isMismatch: true });
     expect(sampleRatio([4_837, 5_163], [1, 1])).toMatchObject({ chiSquare: 10.6276, isMismatch: false });
   });

@@ -40,12 +40,12 @@ describe('strataOf', () => {
 
   // If the shares change from 60/20/20 to 45/15/40, the ratio of the first two stays the same, and the other ratios
   // change.
-  it('only considers the pair, not the other variations', () => {
+  it('considers only the pair, not the other variations', () => {
     const three = [phase(shares(60, 20, 20)), phase(shares(45, 15, 40))];
     expect([strataOf(three, 1, 2).length, strataOf(three, 1, 3).length]).toEqual([1, 2]);
   });
 
-  it('combines phases whose ratios only differ by the rounding of computed shares', () => {
+  it('combines phases whose ratios differ only by the rounding of computed shares', () => {
     expect(0.1 + 0.2).not.toBe(0.3);
     expect(strataOf([phase(shares(0.1 + 0.2, 0.3)), phase(shares(0.3, 0.3))], 1, 2)).toHaveLength(1);
     expect(strataOf([phase(shares(50, 50)), phase(shares(50.01, 49.99))], 1, 2)).toHaveLength(2);

@@ -22,7 +22,7 @@ const sendFrom = (site: Site, messages: unknown[], headers: Record<string, strin
 
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{6}Z$/);
 
-it('the health of a new project is empty, except for the start of the recorded period', async () => {
+it('the installation check of a new project is empty, except for the start of the recorded period', async () => {
   expect(await healthOf(await newSite(scene))).toEqual({
     since: TIMESTAMP,
     is_shared: false,
@@ -35,14 +35,14 @@ it('the health of a new project is empty, except for the start of the recorded p
   });
 });
 
-it('the health counts a message that links two ids as accepted, not as an error', async () => {
+it('the installation check counts a message that links two ids as accepted, not as an error', async () => {
   const site = await newSite(scene);
   await sendFrom(site, [{ type: 'identify', anonymousId: 'ann', userId: 'u-1' }]);
   const { last_hour } = await healthOf(site);
   expect(last_hour).toMatchObject({ accepted: 1, rejected: 0, script_errors: 0 });
 });
 
-it('the health lists hosts where the snippet was delivered and sent messages', async () => {
+it('the installation check lists hosts to which the snippet was delivered or from which it sent messages', async () => {
   const site = await newSite(scene);
   await site.make.goal({ name: 'Sale' });
   await loadSnippet(site, { referer: 'https://shop.example.com/cart?secret=1' });
@@ -73,7 +73,7 @@ it('the health lists hosts where the snippet was delivered and sent messages', a
   expect(JSON.stringify(after)).not.toContain('secret');
 });
 
-it('the health has the rejections of the last hour by reason, and the script errors', async () => {
+it('the installation check has the rejections of the last hour by reason, and the script errors', async () => {
   const site = await newSite(scene);
   await site.make.goal({ name: 'Sale' });
   const error = { ...message('ann', { type: 'error' }), context: { library: { name: 'gosset.js' } } };
@@ -94,7 +94,7 @@ it('the health has the rejections of the last hour by reason, and the script err
   });
 });
 
-it('the health includes exposures, participants in results, and the sample ratio', async () => {
+it('the installation check includes exposures, participants in results, and the sample ratio', async () => {
   const site = await newSite(scene);
   const [right, wrong] = [await running(site), await running(site)];
   const unseen = await running(site);
@@ -117,7 +117,7 @@ it('the health includes exposures, participants in results, and the sample ratio
 });
 
 // Nine participants of one variation and none of the other would have a p-value of 0.0027.
-it('the health has no sample ratio test with too few participants to detect a mismatch', async () => {
+it('the installation check has no sample ratio test with too few participants to detect a mismatch', async () => {
   const site = await newSite(scene);
   const experiment = await running(site);
   const [original] = experiment.variations as { id: number }[];
@@ -131,7 +131,7 @@ it('the health has no sample ratio test with too few participants to detect a mi
   ]);
 });
 
-it('the health keeps the stored facts after a restart, but starts a new recorded period', async () => {
+it('the installation check keeps the stored facts after a restart, but starts a new recorded period', async () => {
   const site = await newSite(scene);
   const experiment = await running(site);
   await loadSnippet(site);
@@ -150,7 +150,7 @@ it('the health keeps the stored facts after a restart, but starts a new recorded
   expect(body.since > known.last_exposure_at).toBe(true);
 });
 
-it('the health is not available to other teams', async () => {
+it('the installation check is not available to other teams', async () => {
   const path = `${scene.project}/health`;
   expect((await scene.world.people.viewer.client.get(path)).status).toBe(200);
   expect((await scene.world.outsider.client.get(path)).status).toBe(404);

@@ -81,7 +81,7 @@ describe('bucket ranges', () => {
 });
 
 describe('traffic', () => {
-  it('below 100 % is a filter with its own seed, and the ranges only depend on the shares', () => {
+  it('below 100 % is a filter with its own seed, and the ranges depend only on the shares', () => {
     const ruleAt = (traffic: number, way = {}) => ruleOf(liveExperiment({ traffic, ...way }), 'excluded');
     const ranges = [
       [0, 0.5],

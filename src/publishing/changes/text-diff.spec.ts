@@ -1,6 +1,6 @@
 import { textDiff } from './text-diff';
 
-describe('the difference of two texts', () => {
+describe('the difference between two texts', () => {
   it.each([
     [null, null],
     ['', null],
