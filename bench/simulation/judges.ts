@@ -30,7 +30,7 @@ export type Boundaries = (day: number, effect: Effect) => number;
 export interface Verdict {
   /** 1 is better, -1 is worse, 0 is no verdict. */
   sign: number;
-  /** The relative uplift at the deciding look; 0 without a verdict. */
+  /** The relative uplift at the deciding look; 0 if there is no verdict. */
   uplift: number;
 }
 

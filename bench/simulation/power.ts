@@ -22,7 +22,7 @@ interface PowerScenario {
 /** How often, and with what bias, a judge found the effect. */
 interface Found {
   found: number;
-  /** The mean uplift at the verdict among winners, divided by the true one; null without winners. */
+  /** The mean uplift at the verdict among winners, divided by the true one; null if there are no winners. */
   exaggeration: number | null;
 }
 

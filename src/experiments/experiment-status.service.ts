@@ -40,8 +40,8 @@ export interface AutomaticMove {
   to: ExperimentStatus;
   /**
    * Called while the project is locked, because another process or a user may have changed the status.
-   * @returns further columns to store with the status change; null if the change is no longer due. Failures in `write`
-   * reject the change
+   * @returns additional columns to store with the status change; null if the change is no longer due. Failures in
+   * `write` reject the change
    */
   confirm: (
     write: ProjectWrite,

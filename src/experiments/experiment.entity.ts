@@ -71,7 +71,9 @@ export class Experiment extends NamedRow {
   @FlagColumn({ default: false })
   traffic_in_ranges: boolean;
 
-  /** Id of the exclusion group; null without a group. A visitor takes part in at most one experiment of a group. */
+  /**
+   * Id of the exclusion group; null if there is no group. A visitor takes part in at most one experiment of a group.
+   */
   @IntegerColumn({ nullable: true })
   exclusion_group_id: number | null;
 
@@ -98,7 +100,7 @@ export class Experiment extends NamedRow {
   @PercentColumn({ nullable: true })
   minimum_effect: number | null;
 
-  /** Planned participants of all variations together; null without a plan. */
+  /** Planned participants of all variations together; null if there is no plan. */
   @IntegerColumn({ nullable: true })
   planned_participants: number | null;
 
@@ -129,11 +131,11 @@ export class Experiment extends NamedRow {
   @IntegerColumn({ default: 0 })
   preview_version: number;
 
-  /** When the server starts the experiment; null without a scheduled start. */
+  /** When the server starts the experiment; null if there is no scheduled start. */
   @MomentColumn({ nullable: true })
   starts_at: string | null;
 
-  /** When the server archives the experiment; null without a scheduled end. */
+  /** When the server archives the experiment; null if there is no scheduled end. */
   @MomentColumn({ nullable: true })
   ends_at: string | null;
 

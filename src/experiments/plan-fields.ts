@@ -68,7 +68,7 @@ export const removesPlan = (current: Planned, fields: Partial<PlanFields>): bool
   current.started_at !== null &&
   FIXED.some((field) => changed(current, fields, field) && fields[field] === null);
 
-/** Rejects an end of the plan before the experiment's start, which is today at the earliest. */
+/** Rejects a planned end before the experiment's start, which is today at the earliest. */
 export function checkPlannedEnd(end: string | null, now: Micros, failures: Failures): void {
   const today = formatDay(dayOf(now));
   if (end !== null && end < today) {

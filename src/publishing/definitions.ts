@@ -70,7 +70,7 @@ export interface LiveExperiment {
    */
   traffic_filter?: true;
   /**
-   * The part of an exclusion group that the experiment has; absent without a group, and in revisions from before
+   * The part of an exclusion group that the experiment has; absent if there is no group, and in revisions that predate
    * exclusion groups.
    */
   exclusion?: LiveExclusion;

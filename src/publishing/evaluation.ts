@@ -21,7 +21,7 @@ export interface Rule {
   variations: (number | null)[];
   /** The condition that eligible visitors meet; everyone is eligible if absent. */
   condition?: ConditionInterface;
-  /** Derives further attributes that the condition needs. */
+  /** Derives additional attributes that the condition needs. */
   derive?: (attributes: Attributes) => Attributes;
 }
 

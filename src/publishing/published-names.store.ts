@@ -19,8 +19,8 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const NAME_BYTES = 300;
 
 /**
- * The names in live publications. They are cached, because definitions contain all code and only change with a
- * publication.
+ * The names in live publications. They are cached, because definitions contain all code, which makes them large, and
+ * change only with a publication.
  */
 @Injectable()
 export class PublishedNames extends LiveNameSource {

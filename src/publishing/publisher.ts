@@ -130,7 +130,7 @@ export class Publisher implements ExperimentPublisher {
 
   /**
    * Publishes, and retries after a conflict. Retries run one at a time in this process, because each publication makes
-   * the others outdated.
+   * all others outdated.
    */
   private async change<T>(change: Change<T>): Promise<T> {
     if (this.database.isTogether) {

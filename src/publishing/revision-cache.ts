@@ -102,7 +102,7 @@ export class RevisionCache implements OnApplicationShutdown {
     await this.prune(sizes);
   }
 
-  /** Removes the oldest copies until the others are within the limits. */
+  /** Removes the oldest copies until the remaining ones are within the limits. */
   private async prune(sizes: Map<string, number>): Promise<void> {
     let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
     for (const [name, size] of sizes) {

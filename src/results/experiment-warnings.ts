@@ -27,7 +27,7 @@ export function experimentWarnings(facts: Facts, sums: SumsByGoal): Warning[] {
 }
 
 /**
- * Whether earlier participants have unequally depleted the bucketing ranges of the variations. This is only possible if
+ * Whether earlier participants have unequally depleted the bucketing ranges of the variations. This is possible only if
  * the same hash selects and assigns visitors, and traffic was below 100 % in an earlier phase with other shares.
  * Returning visitors keep their variation, so new participants do not match the shares, although nothing is wrong.
  */

@@ -9,7 +9,7 @@ import { COHORTS, Cohorts, ResultFilter } from './experiment-results';
 /** The part of a goal's cells that counts for a filter. */
 export interface CountedGoal {
   id: number;
-  /** The conversion window in days after the day of entry; null without a limit. */
+  /** The conversion window in days after the day of entry; null if there is no limit. */
   windowDays: number | null;
   /** The last day of entry that counts; null if all days count. */
   lastEntry: Day | null;
@@ -137,7 +137,7 @@ export function daysRunning(
 export const isClosed = ({ end }: Pick<ResultFilter, 'end'>, asOf: Micros): boolean =>
   end !== null && end < dayOf(asOf);
 
-/** Days until the end of a plan's last day, at least 0; null without a planned end. */
+/** Days until the end of a plan's last day, at least 0; null if there is no planned end. */
 export function daysToPlannedEnd(plan: ExperimentFacts['plan'], asOf: Micros): number | null {
   const end = plan?.end == null ? null : parseDay(plan.end);
   return end === null ? null : Math.max(0, end + 1 - asOf / DAY_MICROS);

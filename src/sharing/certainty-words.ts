@@ -16,8 +16,8 @@ const APPROXIMATE =
   'For average values this is approximate: rare large values can make the ranges too narrow, unless they are capped.';
 
 /**
- * Like `certaintyOfRanges`, for a plot of the figures of each variation. The error of a skewed mean is estimated too low
- * exactly when the mean is too low (docs/statistics.md, Limits); the error of a difference is not.
+ * Like `certaintyOfRanges`, for a plot of the figures of each variation. The error of a skewed mean is underestimated
+ * precisely when the mean is too low (docs/statistics.md, Limits); the error of a difference is not.
  */
 export const certaintyOfFigures = ({ metric }: Pick<PlottedGoal, 'metric'>, certainty: string): string =>
   metric === 'value' ? `${certainty} ${APPROXIMATE}` : certainty;

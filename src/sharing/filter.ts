@@ -51,7 +51,8 @@ export function withoutEmptyFields(query: RawQuery): RawQuery {
 }
 
 /**
- * Reads the filter from the form. With errors, the filter is null, and the form shows the errors next to its fields.
+ * Reads the filter from the form. If there are errors, the filter is null and the form shows the errors next to its
+ * fields.
  */
 export function readFilterForm(query: RawQuery): { filter: ResultFilter | null; form: FilterForm } {
   const form = {

@@ -23,7 +23,7 @@ function figureSeries(goal: PlottedGoal, progress: GoalProgress | undefined): Se
   return originalFirst(seriesOf(goal, progress, ({ estimate, interval }) => ({ value: estimate, interval })));
 }
 
-/** The trend of the uplift for each variation except the original; empty without an original. */
+/** The trend of the uplift for each variation except the original; empty if there is no original. */
 function upliftSeries(goal: PlottedGoal, progress: GoalProgress | undefined): Series[] {
   const series = seriesOf(goal, progress, ({ uplift, upliftInterval }) => ({
     value: uplift,

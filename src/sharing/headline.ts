@@ -25,7 +25,7 @@ export interface DecisionContext {
   isPlanOver: boolean;
 }
 
-/** The headline of an experiment, from its primary goal; null without a goal. */
+/** The headline of an experiment, from its primary goal; null if there is no goal. */
 export function headlineOf(goals: readonly JudgedGoal[], context: DecisionContext): Headline | null {
   const [primary, ...rest] = orderedGoals(goals);
   if (primary === undefined || primary.goal.role === 'guardrail') {
@@ -119,8 +119,8 @@ const TONES: readonly Tone[] = ['better', 'worse', 'doubt', 'waiting', 'nothing'
 const VERDICTS: readonly Verdict[] = ['winner', 'untrustworthy', 'inconclusive', 'loser'];
 
 /**
- * The primary goal, then goals with a decision, then the others; each group by the size of the change, largest first.
- * Guardrails are last.
+ * The primary goal, then goals with a decision, then all other goals; each group is sorted by the size of the change,
+ * largest first. Guardrails are last.
  */
 export function orderedGoals<G extends JudgedGoal>([primary, ...others]: readonly G[]): G[] {
   const tone = ({ verdict }: G): number => TONES.indexOf(verdict.tone);

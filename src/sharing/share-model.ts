@@ -54,7 +54,7 @@ export interface ShareModel {
   everybody: ExperimentResults;
   /** Series of each goal, in any order; only the last values for goals without inline plots. */
   progress: readonly GoalProgress[];
-  /** Entries of the primary goal, or of the only goal shown; null without a goal. */
+  /** Entries of the primary goal, or of the only goal shown; null if there is no goal. */
   entries: GoalEntries | null;
   filter: ResultFilter;
   form: FilterForm;

@@ -15,7 +15,7 @@ export interface SearchRange {
   /** Approximately the mean of the distribution; `deviation` is approximately its standard deviation. */
   centre: number;
   deviation: number;
-  /** Bounds that certainly contain the quantile. */
+  /** Bounds that are guaranteed to contain the quantile. */
   low: number;
   high: number;
 }

@@ -6,7 +6,7 @@ import type { Arm } from './input';
 import { chancesOverAll, gaussLegendre, panelNodes, separated } from './quadrature';
 import type { RateCounts } from './rate-intervals';
 
-/** The value of both parameters of the Beta prior of a conversion rate. With 1, the prior is uniform. */
+/** The value of both parameters of the Beta prior of a conversion rate. With a value of 1, the prior is uniform. */
 export const PRIOR = 1;
 
 /**
@@ -91,8 +91,8 @@ export class BetaPosterior {
   }
 
   /**
-   * The probability of the smaller tail. From a rate of 1/2 on, it is computed from the complement of the rate, because
-   * near 1 the complement has more significant digits than the rate.
+   * The probability of the smaller tail. For rates of 1/2 and above, it is computed from the complement of the rate,
+   * because near 1 the complement has more significant digits than the rate.
    */
   private tail(angle: number, isUpper: boolean): number {
     return angle < Math.PI / 4

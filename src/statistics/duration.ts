@@ -24,7 +24,7 @@ export interface ObservedEffect {
   tuning: number;
   /** The completed fraction of the plan's information; null if the plan has no further look. */
   informationFraction: number | null;
-  /** Days until the last look of a plan with an end date; null without an end date. */
+  /** Days until the last look of a plan with an end date; null if there is no end date. */
   daysToPlannedEnd: number | null;
   /** Standard deviation of the prior on the difference; null for a flat one. */
   priorDeviation: number | null;
@@ -96,8 +96,8 @@ function fixedGrowth({ difference, standardError, alpha }: ObservedEffect): numb
 }
 
 /**
- * Like `fixedGrowth`, for the Bayesian method. With a prior on the difference, the posterior mean must be as many
- * posterior standard deviations away from 0 as the estimate would have to be standard errors away with a flat prior.
+ * Like `fixedGrowth`, for the Bayesian method. With a prior on the difference, the posterior mean must be as far from
+ * 0, in posterior standard deviations, as the estimate would have to be, in standard errors, with a flat prior.
  */
 function bayesianGrowth(effect: ObservedEffect): number | null {
   const growth = fixedGrowth(effect);

@@ -52,7 +52,7 @@ interface Context {
  * The figures of every goal (outer list) and variation (inner list), both in the order of the input. Undefined figures
  * are null, never NaN or infinite. The function does not throw as long as all counts are whole numbers. It takes about
  * a millisecond per goal and variation, and with the method `planned` up to a tenth of a millisecond for each look.
- * @param compare compares one goal. A version that caches its results is allowed, because they do not depend on the
+ * @param compare compares one goal. A version that caches results is allowed, because the results do not depend on the
  * current time. The same applies to `criticals`.
  */
 export const evaluate = (...args: Parameters<typeof evaluateEach>): VariationStatistics[][] => [
@@ -89,7 +89,7 @@ function present(
   const progress = { daysRunning, conversions: own.converters };
   const evidence = evidenceOf(primary, pValues, standing);
   const significant = significantVerdict(evidence, rules, goal.direction);
-  // Looks of a plan only take place once the plan's minimum runtime and conversions are reached.
+  // A plan's looks take place only once its minimum runtime and conversions are reached.
   const gated = rules.method === 'planned' ? significant : gatedVerdict(significant, rules, progress);
   const isUntrustworthy = input.hasSampleRatioMismatch && !own.arm.isOriginal;
   const verdict = isUntrustworthy ? 'untrustworthy' : gated;
@@ -140,7 +140,7 @@ function planFor({ plan, arms }: ExperimentTotals, { arm }: ArmComparison): Expe
   return isPlanned ? plan : null;
 }
 
-/** The planned figures of a comparison; null without a plan or looks, and for the original. */
+/** The planned figures of a comparison; null for the original, and if there is no plan or no look. */
 function plannedFor(
   input: ExperimentTotals,
   goal: GoalTotals,

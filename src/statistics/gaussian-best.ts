@@ -33,7 +33,7 @@ export interface ChancesToBeBest {
 
 /**
  * The chance of each variation, including the original, to have the best mean. It is computed from the effects of all
- * other variations against the original (at least one, each with `standardError` above 0). All effects share the
+ * other variations relative to the original (at least one, each with `standardError` above 0). All effects share the
  * original's error. Given that error, they are independent, and with a prior each is shrunk separately. Uses
  * quadrature; for a flat prior the result is the usual one for independent normal posteriors.
  *

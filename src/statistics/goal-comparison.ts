@@ -31,7 +31,7 @@ export interface ArmComparison {
   value: ValueStatistics | null;
   count: ValueStatistics | null;
   ratio: RatioStatistics | null;
-  /** The effect on the goal's metric; null without a comparison. */
+  /** The effect on the goal's metric; null if there is no comparison. */
   effect: Effect | null;
   /** Number of the pair's participants for which the sequential test is most sensitive. */
   tuning: number;

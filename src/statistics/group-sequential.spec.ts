@@ -41,7 +41,7 @@ describe('GroupSequentialTest', () => {
   ])('has the critical values of rpact for an alpha of %d and looks at %j', (alpha, times, expected) => {
     const found = criticalValues(times, alpha);
     found.forEach((critical, k) => {
-      // For tiny errors, rpact's own search is only accurate to three digits.
+      // For tiny errors, rpact's own search is accurate only to three digits.
       expect(critical).toBeCloseTo(expected[k], expected[k] > 4.5 ? 3 : 4);
     });
   });

@@ -151,7 +151,7 @@ function beyond({ points, masses, deviation, information }: Stage, limit: number
 /**
  * The error that may be spent up to an information fraction (above 0), on both sides together: the O'Brien-Fleming-type
  * function of Lan and DeMets (1983, Biometrika 70:659), 4(1 - Φ(z_{1-α/4}/√t)), as in ldbounds and gsDesign for two
- * sides with α/2 each. From 1 on, it is alpha.
+ * sides with α/2 each. For fractions of 1 and above, it is alpha.
  */
 export function obrienFlemingSpending(information: number, alpha: number): number {
   return information >= 1 ? alpha : 4 * normalCdf(-normalCritical(alpha / 2) / Math.sqrt(information));

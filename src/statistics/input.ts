@@ -59,7 +59,7 @@ export interface GoalTotals {
    */
   looks: readonly Look[] | null;
   /**
-   * Whether the result is filtered although it has looks. The looks are then only used to determine whether a removed
+   * Whether the result is filtered although it has looks. The looks are then used only to determine whether a removed
    * plan had decided.
    */
   isFiltered?: boolean;
@@ -96,7 +96,7 @@ export interface ComparisonSettings {
   alpha: number;
   /**
    * Tuning of the sequential test by variation id: the number of participants of that variation and the original for
-   * which the test is most sensitive (`tuningOfPair`); 5,000 if absent. It must only depend on traffic, never on
+   * which the test is most sensitive (`tuningOfPair`); 5,000 if absent. It must depend only on traffic, never on
    * outcomes or filters.
    */
   tuning: ReadonlyMap<number, number>;

@@ -168,7 +168,7 @@ function testOf(
       test.spend(time, target - spent);
       spent = target;
     } else {
-      // With the planned sample as tuning, the boundary only depends on the fraction of the plan.
+      // With the planned sample as tuning, the boundary depends only on the completed fraction of the plan.
       test.stopAbove(time, sequentialCritical(time, alpha, 1));
     }
   }
@@ -244,8 +244,8 @@ export function sampleSizeForRates(
 }
 
 /**
- * Sample size for detecting a difference of means, n0 = σ²(1 + 1/r)(z_{1-α/2} + z_power)²/δ² in the control; null
- * without a difference, and for values that do not vary. For two equal groups, R's `power.t.test`, which uses the
+ * Sample size for detecting a difference of means, n0 = σ²(1 + 1/r)(z_{1-α/2} + z_power)²/δ² in the control; null if
+ * there is no difference or if the values do not vary. For two equal groups, R's `power.t.test`, which uses the
  * quantiles of t, gives about one participant more.
  *
  * @param difference and deviation (the standard deviation of the values) in the same unit.

@@ -103,8 +103,8 @@ describe('plannedStanding', () => {
     expect(boundariesOf(days)).toEqual(about([3.3568694, 2.6935413, 2.3258176, 2.106903], 5));
   });
 
-  // By mvtnorm as above. From each look to the next, 180/96.667, 96.667/59.1 and 59.1/49.5 of n·p(1-p) are taken back, so
-  // the correlation of two adjacent looks is the root of what is left.
+  // Computed with mvtnorm, as above. From each look to the next, 180/96.667, 96.667/59.1 and 59.1/49.5 of n·p(1-p) are
+  // taken back, so the correlation of two adjacent looks is the root of what is left.
   it('has higher boundaries at first if conversions are taken back', () => {
     const days: Day[] = [
       [2_000, 200, 200],

@@ -11,7 +11,7 @@ import { countedStrata, mapStratum, type Stratum } from './strata';
  * The value per conversion of a variation, and its difference from the original over the strata of the pair (a z test;
  * Deng, Knoblich, Lu 2018, KDD). Null if no one converted, or if the squares were not summed.
  *
- * @param strata of the variation and the original; null without a comparison.
+ * @param strata of the variation and the original; null if there is no comparison.
  */
 export function ratioStatistics(
   totals: ArmTotals,

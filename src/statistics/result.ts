@@ -129,7 +129,7 @@ export interface PlannedStatistics {
   upliftInterval: Interval | null;
   /** Critical value of |z|; null if no error can be spent yet. */
   criticalValue: number | null;
-  /** Completed fraction of the plan's information. From 1 on, the plan is complete. */
+  /** Completed fraction of the plan's information. At 1 and above, the plan is complete. */
   informationFraction: number;
   /** Number of looks so far. */
   looks: number;

@@ -9,10 +9,10 @@ const DAYS_TO_SAMPLE = 4;
 
 /**
  * The tuning of a pair: four times the participants of both variations who entered within the first `min_runtime_days`
- * UTC days, including the day of the start. It only depends on traffic, so the test remains valid.
+ * UTC days, including the day of the start. It depends only on traffic, so the test remains valid.
  *
- * @param entered number of these participants, unfiltered; null until these days are over, and if there are no such
- * days.
+ * @param entered number of these participants, unfiltered; null until these days are over, and always if there are no
+ * such days.
  */
 export function tuningOfPair(entered: number | null): number {
   return entered === null || entered <= 0 ? TUNING : DAYS_TO_SAMPLE * entered;

@@ -170,7 +170,7 @@ describe('evaluate over several phases', () => {
     expect(stratified.participants).toBe(4);
   });
 
-  // All variations have a rate of 20 % in the first phase and 10 % in the second. The third variation was only shown in
+  // All variations have a rate of 20 % in the first phase and 10 % in the second. The third variation was shown only in
   // the first phase.
   it('finds no clearly best variation if one was only shown in some phases and the rates do not differ', () => {
     const phases = [

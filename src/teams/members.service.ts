@@ -49,7 +49,7 @@ export class MembersService {
     return this.store.standing(this.database.read, userId, teamId);
   }
 
-  /** All members with their versions, and whether this admin may invite them again. For the console. */
+  /** All members with their versions, and whether this admin may invite them again. Used by the console. */
   async all(
     teamId: number,
     adminId: number,

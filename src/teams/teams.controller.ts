@@ -88,8 +88,8 @@ export class TeamsController {
 }
 
 /**
- * The members of a team. Only admins may list or change them. The methods declare their full paths, because with an
- * empty method path, the full path would end with a slash, as the paths of the console's pages do.
+ * The members of a team. Only admins may list or change them. The methods declare their full paths. If a method path
+ * were empty, the full path would end with a slash, like the paths of console pages.
  */
 @ApiTags('Members')
 @Controller('teams/:team')

@@ -55,7 +55,7 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Each part runs on its own, so a failure does not prevent the others. */
+  /** Each part runs on its own, so a failure in one does not prevent the others. */
   private async collect(): Promise<void> {
     await this.attempt(() => this.keys.purgeExpired());
     await this.attempt(() => this.sessions.purgeExpired());

@@ -11,7 +11,7 @@ import { TrashCollector } from './trash-collector';
 import { TrashService } from './trash.service';
 import { SoftDeleteStore } from './soft-delete.store';
 
-/** Lists, restores and purges deleted records. For the admin command. */
+/** Lists, restores and purges deleted records, for the admin command. */
 @Module({
   imports: [ProjectsModule, ExperimentsModule, EventsModule],
   providers: [TrashService, SoftDeleteStore],

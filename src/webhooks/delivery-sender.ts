@@ -59,9 +59,9 @@ function slackText({ type, data }: EventBody, publicUrl: string): string {
  */
 const LEASE_MICROS = 60 * SECOND_MICROS;
 
-/** Maximum number of concurrent requests per webhook, so a slow receiver does not block the others. */
+/** Maximum number of concurrent requests per webhook, so a slow receiver does not block other receivers. */
 const MAX_OF_WEBHOOK = 4;
-/** The lower limit after a failed request, so several unresponsive receivers together do not block the others. */
+/** The lower limit after a failed request, so several unresponsive receivers together do not block other receivers. */
 const MAX_OF_FAILING = 1;
 
 /** The status with which a receiver declines further messages. */

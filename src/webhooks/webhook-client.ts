@@ -10,7 +10,7 @@ import { readRetryAfter, RetrySchedule } from './retry-schedule';
 
 /** The outcome of an attempt. */
 export interface Outcome {
-  /** HTTP status; null without a response. */
+  /** HTTP status; null if there is no response. */
   status: number | null;
   /** Why the attempt failed, as a sentence; null on success. */
   error: string | null;

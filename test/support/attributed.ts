@@ -68,7 +68,7 @@ const TABLES = [
 export const clearResults = ({ database }: TestApi): Promise<void> =>
   database.transaction((tx) => emptyTables(tx));
 
-/** Deletes all events, links and results within a transaction. @param others further tables to empty */
+/** Deletes all events, links and results within a transaction. @param others additional tables to empty */
 export async function emptyTables(tx: Tx, others: readonly string[] = []): Promise<void> {
   for (const table of [...TABLES, ...others]) {
     await tx.query(`DELETE FROM ${table}`);

@@ -36,7 +36,8 @@ export class TestClickHouse {
 
   static async start(): Promise<TestClickHouse> {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-clickhouse-'));
-    // Another program could take an ephemeral port between `kill` and `restart`, so the port is outside that range.
+    // Another program could take an ephemeral port between `kill` and `restart`, so the port is outside the ephemeral
+    // range.
     const port = await freePort();
     return new TestClickHouse(folder, await front(folder, port), port);
   }

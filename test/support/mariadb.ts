@@ -50,7 +50,7 @@ export class MariaDb {
     private readonly options: readonly string[],
   ) {}
 
-  /** Creates the data folder without starting the server. @param options further options of `mariadbd` */
+  /** Creates the data folder without starting the server. @param options additional options for `mariadbd` */
   static async create(options: readonly string[] = []): Promise<MariaDb> {
     const folder = await mkdtemp(join(fastestFolder(ROOM_BYTES), 'gosset-mariadb-'));
     await chmod(folder, 0o755);

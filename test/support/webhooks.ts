@@ -98,7 +98,7 @@ export async function removeWebhooks(client: Client, { project }: Maker): Promis
   }
 }
 
-/** Sends all deliveries that are due at a time, as the worker does, and those that become due as a result. */
+/** Sends all deliveries that are due at the given time, and those that become due as a result, like the worker. */
 export async function sendDue(api: TestApi, now?: number): Promise<void> {
   const sender = api.app.get(DeliverySender, { strict: false });
   for (;;) {

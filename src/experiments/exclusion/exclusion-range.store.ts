@@ -9,7 +9,7 @@ import type { BucketRange } from './bucket-ranges';
 export interface Holder {
   id: number;
   name: string;
-  /** In order. */
+  /** In ascending order. */
   ranges: BucketRange[];
 }
 

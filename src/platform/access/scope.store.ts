@@ -172,7 +172,7 @@ export class ScopeStore {
 const among = (column: string, projectIds: readonly number[]): string =>
   `${column} IN (${placeholders(projectIds.length)}) AND deleted_at IS NULL`;
 
-/** SQL that finds a project for a member of its team, with further columns and joined rows. */
+/** SQL that finds a project for a member of its team, with additional columns and joined rows. */
 function visibleProject({ items }: PathIds, columns: readonly string[] = [], joins = ''): string {
   const selected = [
     'p.team_id',

@@ -30,7 +30,7 @@ export interface ResolvedItem {
 /** The records of a request. All of them exist and are visible to the actor. */
 export interface UserScope {
   actor: Actor;
-  /** Record tags of an `If-Match` header; null without the header. */
+  /** Record tags of an `If-Match` header; null if the request has none. */
   ifMatch: readonly string[] | null;
 }
 

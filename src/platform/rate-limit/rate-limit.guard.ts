@@ -136,8 +136,8 @@ function setHeaders(reply: RateLimitedReply, limit: number, remaining: number, r
 }
 
 /**
- * Reverts the hit of a request that should not count, at most once, and corrects the header of the reply, if given.
- * Does nothing if the request was not counted.
+ * Reverts the hit of a request that should not count, at most once. Also corrects the header of the reply, if one is
+ * given. Does nothing if the request was not counted.
  */
 export async function refundHit(request: RateLimitedRequest, reply?: RateLimitedReply): Promise<void> {
   const hit = request.rateHit;
@@ -149,7 +149,7 @@ export async function refundHit(request: RateLimitedRequest, reply?: RateLimited
 const COUNTED_ADDRESS = /^\/(?:api|mcp)(?:[/?]|$)/;
 
 /**
- * Rate limit for requests without a route (404 and 405). Guards only run for routes, and neither the throttler nor the
+ * Rate limit for requests without a route (404 and 405). Guards run only for routes, and neither the throttler nor the
  * limiter handles requests without a handler.
  */
 @Injectable()

@@ -2,7 +2,7 @@ import type { Day } from '../../common/time/clock';
 import { roundTicks, timeAxis, TimeAxis, valueDomain, withinSight } from './axes';
 import { hasFigures, Series, SeriesLook, thinned } from './series';
 
-/** A point of an image. */
+/** A point in an image. */
 type Place = readonly [x: number, y: number];
 
 /** The symbols of series, centred and of equal area. */

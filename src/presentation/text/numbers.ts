@@ -9,7 +9,7 @@ const MOST_DECIMALS = 12;
 const REPRESENTATION_ERROR = 1e-12;
 /** Values of a rate in percent that are shown only if they are exact. */
 const RATE_LIMITS = [0, 100];
-/** Values of a change in percent that are shown only if they are exact, namely no change and a complete loss. */
+/** Values of a change in percent that are shown only if they are exact: no change, and a complete loss. */
 const CHANGE_LIMITS = [0, -100];
 
 const formatters = new Map<string, Intl.NumberFormat>();
@@ -34,7 +34,7 @@ function decimalsFor(width: number): number {
   return Math.min(MAX_DECIMALS, Math.max(0, decimals));
 }
 
-/** The number of decimal places that keeps a value distinct from the others, and their order unchanged. */
+/** The number of decimal places that keeps a value distinct from the other values, in the same order. */
 function decimalsApart(value: number, others: readonly number[]): number {
   const distances = others.map((other) => Math.abs(value - other)).filter((distance) => distance > 0);
   const decimals = -Math.floor(Math.log10(Math.min(1, ...distances)));

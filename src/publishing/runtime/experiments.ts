@@ -80,7 +80,7 @@ export class Experiments {
 
   /**
    * Immediately reverts experiments that do not belong to the new URL, or have a `url_change` page there. Experiments
-   * are only shown after the application has rendered.
+   * are shown only after the application has rendered.
    */
   routeChanged(): void {
     for (const candidate of this.candidates) {

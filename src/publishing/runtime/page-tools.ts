@@ -61,7 +61,7 @@ const waitForElement = (selector: string, timeoutMs?: number): Promise<Element> 
     }
   });
 
-/** While the document is being parsed, an element is only complete once another node follows it. */
+/** While the document is being parsed, an element is complete only once another node follows it. */
 function hasBeenRead(element: Element): boolean {
   let isFollowed = document.readyState !== 'loading';
   for (let node: Node | null = element; node !== null && !isFollowed; node = node.parentNode) {

@@ -102,7 +102,7 @@ export class Snippet implements Servant {
     const { attributes, forced } = this.surroundings.wishes;
     if (command.eventType === 'custom') {
       // The code of a variation may report a conversion. It must be attributed to that variation, but the exposure is
-      // only recorded after the code has run.
+      // recorded only after the code has run.
       this.visit?.experiments.afterwards(() =>
         whenSeen(() => this.visit?.messages.conversion(command.eventName, command.eventValue)),
       );

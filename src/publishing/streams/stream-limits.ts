@@ -1,7 +1,10 @@
 /** The owner of a stream. */
 export interface StreamOwner {
   clientKey: string;
-  /** The client's IP address. For IPv6 only the network prefix, because clients can choose the rest of the address. */
+  /**
+   * The client's IP address. For IPv6, this is only the network prefix, because clients can choose the rest of the
+   * address.
+   */
   address: string;
 }
 

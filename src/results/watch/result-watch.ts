@@ -38,8 +38,8 @@ export class ResultWatch {
   ) {}
 
   /**
-   * Checks some experiments. If a check fails, the failure is logged and the check is retried after a minute at the
-   * earliest.
+   * Checks some experiments. If a check fails, the failure is logged, and the check is retried no sooner than a minute
+   * later.
    * @returns whether there may be more
    */
   async step(now: Micros = nowMicros()): Promise<boolean> {

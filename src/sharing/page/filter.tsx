@@ -11,7 +11,7 @@ interface FilterProps {
   form: FilterForm;
   /** Whether any goal has a conversion window. */
   hasWindows?: boolean;
-  /** The reference time of the figures, used by presets; absent without results. */
+  /** The reference time of the figures, used by presets; absent if there are no results. */
   asOf?: Micros;
 }
 

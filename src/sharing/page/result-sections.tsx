@@ -195,7 +195,7 @@ export function ResultSections({ model, goals, looks, sections, isWhole, snippet
   );
 }
 
-/** The ids of all variations except the original; empty without an original. */
+/** The ids of all variations except the original; empty if there is no original. */
 const comparedIn = (variations: GoalResults['variations']): Set<number> =>
   new Set(
     variations.some(({ isOriginal }) => isOriginal)

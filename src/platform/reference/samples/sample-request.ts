@@ -13,7 +13,7 @@ export interface SampleRequest {
   /** The path before its parameters are replaced, such as `/api/projects/{project}`. */
   path: string;
   parameters: Readonly<Record<string, unknown>>;
-  /** The URL with the values of the parameters. Instead of a client key, it contains {@link CLIENT_KEY_PLACE}. */
+  /** The URL with the parameter values filled in. Instead of a client key, it contains {@link CLIENT_KEY_PLACE}. */
   url: string;
   credential: Credential;
   body: unknown;
