@@ -8,7 +8,7 @@ const ONE_COPY = `(copies=>mod=>{let copy=copies.get(mod);copy||copies.set(mod,c
  * Lets all CommonJS modules in a bundle share one copy of an ES module's exports, as in Node. esbuild makes a copy for
  * each `require`, which results in several hundred copies of all exports for Nest's packages. In an import cycle,
  * the shared copy also gets exports that are added later.
- * @throws Error if the bundle does not contain the helper, for instance after an update of esbuild
+ * @throws Error if the bundle does not contain the helper, for instance after esbuild is updated
  */
 export function withSharedNamespaces(text) {
   if (!HELPER.test(text)) {

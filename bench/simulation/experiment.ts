@@ -180,7 +180,7 @@ function add(values: Values, value: number): void {
   values.sumOfSquares += value * value;
 }
 
-/** Like `meanEffect`, but in doubles. Sums of fractional values are therefore not exact, as they are on the server. */
+/** Like `meanEffect`, but in doubles. Unlike on the server, sums of fractional values are therefore not exact. */
 export function meanStratum(control: Omit<Counts, 'x'>, variation: Omit<Counts, 'x'>): StratumEffect {
   const spreads = [control, variation].map(({ n, sum, sumOfSquares }) =>
     Math.max(0, sumOfSquares - (sum * sum) / n),

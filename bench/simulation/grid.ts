@@ -36,7 +36,7 @@ export interface FalseVerdicts {
 }
 
 /**
- * One combination of shares, metric and traffic; both methods, all lengths and minimums are evaluated on the same
+ * One combination of shares, metric and traffic. Both methods and all lengths and minimums are evaluated on the same
  * data.
  */
 interface GridResult {

@@ -92,7 +92,7 @@ export class AttachmentsService implements ExperimentAttachments {
 }
 
 /**
- * Takes archived and deleted experiments out of an exclusion group. Adds a failure if the group has other experiments.
+ * Removes archived and deleted experiments from an exclusion group. Adds a failure if the group has other experiments.
  */
 async function releaseGroup(write: ProjectWrite, id: number): Promise<void> {
   const members = await activeMembers(write.tx, id);

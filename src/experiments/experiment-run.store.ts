@@ -131,7 +131,7 @@ export async function fixedPlanOf(manager: EntityManager, experimentId: number):
 const MILLISECOND = 1_000;
 
 /**
- * Marks in an experiment's results row that its counting rules change. Attribution locks the same row, so the events
+ * Records in an experiment's results row that its counting rules change. Attribution locks the same row, so the events
  * that it attributed before the change are known.
  * @returns the latest event that was attributed; null if there is none
  */
@@ -166,7 +166,7 @@ export async function openRun(tx: Tx, experimentId: number, now: Micros): Promis
 }
 
 /**
- * Ends an experiment's current run, if any. Always marks that its counting rules change, because archiving and
+ * Ends an experiment's current run, if any. Always records that its counting rules change, because archiving and
  * restoring also change them.
  */
 export async function closeRun(tx: Tx, experimentId: number, now: Micros): Promise<void> {

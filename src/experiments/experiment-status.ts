@@ -44,7 +44,7 @@ export function isMoveAllowed(
   }
 }
 
-/** Whether the status change needs a ready experiment (variations, pages, goals, shares). */
+/** Whether the status change requires the experiment to be ready (variations, pages, goals, shares). */
 export function needsReadiness(from: ExperimentStatus, to: ExperimentStatus): boolean {
   return MOVES[from][to] === 'ready';
 }
@@ -65,7 +65,7 @@ export function permissionForMove(from: ExperimentStatus, to: unknown): Permissi
   return from !== to && isLive ? 'experiments:run' : 'experiments:prepare';
 }
 
-/** The event of a status change for webhooks; null if it does not affect visitors or results. */
+/** The webhook event for a status change; null if it does not affect visitors or results. */
 export function eventOfMove(
   from: ExperimentStatus,
   to: ExperimentStatus,

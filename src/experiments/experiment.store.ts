@@ -72,7 +72,7 @@ export class ExperimentStore extends RowStore<Experiment> {
     return row;
   }
 
-  /** An experiment of a project that is in the trash: deleted, and not being purged. */
+  /** An experiment in a project's trash: deleted, but not being purged. */
   async findDeleted(manager: EntityManager, projectId: number, id: number): Promise<Experiment | null> {
     const unpurged = notBeingPurged('experiments.project_id', 'experiments.id');
     const where = `id = ? AND project_id = ? AND deleted_at IS NOT NULL AND ${unpurged}`;

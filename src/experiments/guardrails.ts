@@ -23,8 +23,8 @@ export function requirePermissionToPause(role: Role): void {
 }
 
 /**
- * A guardrail that is already worse pauses a running experiment immediately, so changing the guardrails needs the
- * permission to pause it.
+ * A guardrail that is already worse pauses a running experiment immediately, so changing the guardrails requires
+ * permission to pause the experiment.
  * @param changed the fields that would change
  * @throws UnauthorizedRoleError
  */

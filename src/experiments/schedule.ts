@@ -61,7 +61,7 @@ const isChanged = (current: Moments, sent: Readonly<Record<string, unknown>>, fi
   sent[field] !== undefined && sent[field] !== current[field];
 
 /**
- * A schedule starts and archives experiments, so setting it needs the permission to do so.
+ * A schedule starts and archives experiments, so setting one requires permission to do so.
  * @param sent the values of the request, including invalid ones
  * @throws UnauthorizedRoleError
  */

@@ -61,8 +61,8 @@ function serve(environment: NodeJS.ProcessEnv, readSource: () => ToolSource): vo
 /**
  * Serves an assistant over standard input and output until they are closed.
  * @param readSource reads the input from which the tools are built
- * @returns the exit code if nothing is served (0 after help, 2 after wrong usage, 1 after any other error); undefined
- * while serving
+ * @returns the exit code if nothing is served (0 after help, 2 after incorrect usage, 1 after any other error);
+ * undefined while serving
  */
 export function runMcp(
   args: readonly string[],

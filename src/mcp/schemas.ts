@@ -77,7 +77,7 @@ const NOT_SHOWN = [
 ];
 
 /**
- * The schema of an argument for assistants, reduced to what helps to fill it in, and to the first sentence of each
+ * The schema of an argument for assistants, reduced to what helps them fill it in, and to the first sentence of each
  * text. Assistants read all tools before each conversation, and the API explains errors.
  */
 export function shown(schema: JsonSchema): JsonSchema {

@@ -128,7 +128,7 @@ function standardSchema(
   };
 }
 
-/** Returns the sentences and the data as text, because some hosts only show text to their assistant. */
+/** Returns the sentences and the data as text, because some hosts show only text to their assistant. */
 function toResult({ text, data }: Told): CallToolResult {
   return {
     content: [

@@ -144,8 +144,8 @@ export class ProjectWriter {
   }
 
   /**
-   * Runs a transaction and notifies caches, even if the commit fails, because it may have succeeded although its
-   * response was lost.
+   * Runs a transaction and notifies caches, even if the commit fails, because the commit may have succeeded even though
+   * its response was lost.
    */
   private async committed<T>({ projectId }: WriteScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     try {

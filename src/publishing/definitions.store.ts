@@ -188,7 +188,7 @@ async function experiments(
       'goal',
       'i.id, i.api_name, i.type, i.selector, p.conditions',
       'LEFT JOIN pages p ON p.id = i.page_id',
-      // Ordered by id, because the goal's position (the first one is the primary goal) only affects results.
+      // Ordered by id, because the goal's position (the first one is the primary goal) affects only results.
       'i.id',
     ),
   );

@@ -26,7 +26,7 @@ export async function withPhases(
 }
 
 /**
- * The phase number of an experiment in the next publication. Only changed shares begin a phase; changes of traffic,
+ * The phase number of an experiment in the next publication. Only changed shares begin a phase; changes to traffic,
  * audiences, pages and code do not.
  */
 function phaseAfter({ variations }: LiveExperiment, last: Phase | undefined): number {

@@ -14,7 +14,7 @@ const KEPT_BYTES = 64 * 1024 * 1024;
  */
 const BYTES_OF_CHARACTER = 8;
 
-/** Builds publications, and caches the most recent ones by their definitions. */
+/** Builds publications, and caches the most recent ones, keyed by their definitions. */
 @Injectable()
 export class PublicationBuilder {
   private readonly contents = new LRUCache<string, Promise<PublicationContent>>({

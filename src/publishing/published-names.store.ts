@@ -101,7 +101,7 @@ async function experimentsThatRan(reader: Reader, projectId: number): Promise<Kn
 }
 
 /**
- * All experiments of a project that have ever run. Publications only contain live experiments, so these names are
+ * All experiments of a project that have ever run. Publications contain only live experiments, so these names are
  * cached along with the revision.
  */
 export class ExperimentNames {

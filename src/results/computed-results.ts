@@ -141,7 +141,8 @@ const definedShares = ({ variations }: ExperimentFacts): number[] =>
 
 /**
  * The expected share of participants for each variation, as a fraction. The share follows the published shares of the
- * participants' phases. Without participants, it follows the last phase; without a publication, the defined shares.
+ * participants' phases. If there are no participants, it follows the last phase; if nothing is published, it follows
+ * the defined shares.
  */
 function expectedShares(facts: ExperimentFacts, sums: SumsByGoal): ReadonlyMap<number, number> {
   const { phases, variations } = facts;

@@ -85,7 +85,7 @@ export function ageRows(given: EntryCells, last: Day, most = Infinity): AgeRow[]
   return Array.from({ length: days }, (_, age) => {
     const ofDay = byAge.get(age) ?? [];
     addTo(until, ofDay);
-    // Subtracts the cells of participants who entered one day too late for the row's day to begin by `last`.
+    // Subtracts the cells of participants who entered one day too late for the row's day to have begun by `last`.
     addTo(until, (byEntry.get(last - age + 1) ?? []).map(negative));
     return rowsOfAge(given, age, [...until.values()], ofDay);
   }).flat();

@@ -157,7 +157,7 @@ export class ExperimentFactsReader {
     return tuningByVariation(facts.variations, facts.plan, entered);
   }
 
-  /** The facts that fit in one row: the experiment, its project's rules, and the state of its results. */
+  /** The facts that fit into one row: the experiment, its project's rules, and the state of its results. */
   private async head(experimentId: number): Promise<HeadRow> {
     const [row]: HeadRow[] = await this.database.read.query(
       `SELECT ${EXPERIMENT.map((column) => `e.${column}`).join(', ')},

@@ -88,7 +88,7 @@ export class ResultsReports {
     return (await this.read(experimentId, filter, asOf, () => false)).results;
   }
 
-  /** The unfiltered results with only the primary goal, as the SRM check needs them. */
+  /** The unfiltered results with only the primary goal, for the SRM check. */
   async everybody(experimentId: number, asOf: Micros): Promise<ExperimentResults> {
     const all = await this.facts.read(experimentId, asOf);
     const facts = { ...all, goals: all.goals.slice(0, 1) };

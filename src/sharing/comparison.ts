@@ -113,7 +113,7 @@ export function missingComparison(variation: VariationStatistics | undefined): s
 
 /**
  * The interval as a range to show; null if it has no width. Figures without variance, for example without conversions,
- * have an interval of zero width, although their uncertainty is unknown, not zero.
+ * have an interval of zero width, although their uncertainty is not zero but unknown.
  */
 export function knownRange(interval: Interval | null): Interval | null {
   return interval !== null && interval[0] < interval[1] ? interval : null;

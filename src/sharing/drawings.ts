@@ -115,7 +115,8 @@ export class Drawings {
 
   /**
    * Several statements read the data. If the data changes between them, the view is rendered again to show a consistent
-   * state. After `ATTEMPTS` renderings, the last one is returned even if it may be inconsistent; it is then not cached.
+   * state. After `ATTEMPTS` renderings, the last one is returned even though it may be inconsistent, but it is not
+   * cached.
    */
   private async draw(asOf: Shared, view: string | null, draw: Draw): Promise<Drawn> {
     let shared = asOf;

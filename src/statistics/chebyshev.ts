@@ -26,7 +26,7 @@ export class ChebyshevSeries {
 
   /**
    * Clenshaw's recurrence for two points in parallel. Each step of a sum needs the result of the previous step, so with
-   * a single point the CPU would wait half of the time.
+   * a single point, the CPU would be idle half of the time.
    */
   private addPair(values: Float64Array, points: Float64Array, first: number, second: number): void {
     const { terms } = this;

@@ -30,8 +30,8 @@ export interface Progress {
  * The verdict of the project's method, regardless of the minimum conversions and the minimum runtime. A result is
  * significant if the p-value is at most alpha, if a look of the plan has decided, or if the chance to beat the original
  * is at least the significance (winner) or at most alpha (loser). The sign of the difference decides between winner and
- * loser. Without a difference there is no verdict, and a Bayesian verdict must agree with the sign of the difference,
- * because with few participants the prior may give a chance that contradicts the difference.
+ * loser. Without a difference, there is no verdict. A Bayesian verdict must agree with the sign of the difference,
+ * because with few participants, the prior may give a chance that contradicts the difference.
  */
 export function significantVerdict(
   evidence: Evidence,
@@ -84,7 +84,7 @@ export function hasEnoughConversions(rules: DecisionRules, { conversions }: Prog
 export const conversionsIn = (conversions: readonly number[]): number =>
   conversions.reduce((sum, count) => sum + count, 0);
 
-/** The number of participants that must have converted, in all of the variations together. */
+/** The number of participants who must have converted, in all variations combined. */
 export const conversionsNeeded = (
   { minConversions }: Pick<DecisionRules, 'minConversions'>,
   conversions: readonly number[],

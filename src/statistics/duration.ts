@@ -4,7 +4,7 @@ import type { DecisionRules } from './input';
 import { sequentialCritical } from './sequential';
 import type { Method } from './result';
 
-/** The probability that the forecast sample shows the effect, if the true effect equals the observed one. */
+/** The probability with which the forecast sample shows the effect if the true effect equals the observed one. */
 export const POWER = 0.8;
 /** Forecasts beyond this multiple of the current sample are meaningless. */
 const LARGEST_GROWTH = 1_000;

@@ -19,8 +19,7 @@ const CLOSEST = 0.5;
  */
 const LEAST_DEVIATION = 1e-6;
 /**
- * A step (see `stepOf`) needs panels of its own if its width is less than this fraction of the distribution's
- * deviation.
+ * A step (see `stepOf`) needs its own panels if its width is less than this fraction of the distribution's deviation.
  */
 const NARROW = 1 / 4;
 

@@ -49,7 +49,7 @@ export interface GoalTotals {
   direction: 'increase' | 'decrease';
   /** Whether each participant counts once, or every conversion counts. */
   counting: 'unique' | 'every';
-  /** Guardrails are a separate family, so they do not affect the corrected p-values of the other goals. */
+  /** Guardrails are a separate family, so they do not affect the corrected p-values of other goals. */
   isGuardrail?: boolean;
   phases: readonly PhaseTotals[];
   /**
@@ -118,6 +118,6 @@ export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'u
   daysToPlannedEnd?: number | null;
   /** Whether the participant counts deviate from the shares by more than chance can explain (sample ratio mismatch). */
   hasSampleRatioMismatch: boolean;
-  /** Further warnings about the whole experiment, which are added to every variation of every goal. */
+  /** Additional warnings about the whole experiment, which are added to every variation of every goal. */
   warnings?: readonly Warning[];
 }

@@ -41,7 +41,9 @@ export class PlannedTest {
   /** @param alpha two-sided error probability; with a correction, this comparison's share of it */
   constructor(private readonly alpha: number) {}
 
-  /** Adds a look. @returns the critical value of |difference / `largestError`|; Infinity without error to spend */
+  /**
+   * Adds a look. @returns the critical value of |difference / `largestError`|; Infinity if there is no error to spend
+   */
   criticalAt(look: LookTime): number {
     const target = look.isLast ? this.alpha : obrienFlemingSpending(look.information, this.alpha);
     this.advance(look);

@@ -29,10 +29,10 @@ interface TakenLook {
 
 /**
  * Replays the looks of the method `planned`. From the first day that meets the minimum runtime and conversions, there
- * is one look per UTC day, on the data of whole days. Each look compares z = difference / `largestError` with a
+ * is one look per UTC day, using only complete days of data. Each look compares z = difference / `largestError` with a
  * boundary of O'Brien-Fleming-type alpha spending. Looks with less than 1 % of new information are skipped. The last
- * look is on the day on which less than 1 % of the planned information is missing, or on which the plan ends, and spends
- * all remaining error. The first crossing decides, and later looks do not change the decision.
+ * look takes place when less than 1 % of the planned information is missing, or on the day on which the plan ends. It
+ * spends all remaining error. The first crossing decides, and later looks do not change the decision.
  *
  * @param alpha two-sided error probability; with a correction, this comparison's share of it.
  * @param now the effect of all data so far, used before the first look.

@@ -19,8 +19,8 @@ export interface RatioTotals {
 /**
  * Value per conversion, S/C in the goal's unit, and the variance of that estimate by the delta method (Deng, Knoblich,
  * Lu 2018, KDD): [s_y² - 2r·s_yc + r²·s_c²] / (n·m_c²). The unit of analysis is the participant, because the
- * conversions of one participant are not independent. Null without conversions, for fewer than two participants, and
- * for impossible sums.
+ * conversions of one participant are not independent. Null if there are no conversions, if there are fewer than two
+ * participants, or if the sums are impossible.
  */
 export function ratioEstimate(totals: RatioTotals): Estimate | null {
   const { participants, conversions, sum, conversionsSquared, sumOfSquares, sumOfProducts } = totals;

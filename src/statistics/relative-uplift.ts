@@ -61,8 +61,8 @@ export function relativeUplift(
  * Fieller's interval of the uplift (1954, JRSS-B 16:175) with the critical value of the difference's interval: all θ -
  * 1 with (m1 - θ·m0)² <= c²(V1 + θ²·V0), mirrored for a negative control. It excludes 0 if and only if the interval of
  * the difference with half-width critical · `largestError` does, whereas the delta method can contradict that interval
- * for large effects. Null if there is no error, and if the control is not significantly different from 0, because the
- * set is then unbounded. For a variation of exactly 0, and for rates of exactly 0 and 1, the set is a single point
+ * for large effects. Null if there is no error, or if the control is not significantly different from 0, in which case
+ * the set is unbounded. For a variation of exactly 0, and for rates of exactly 0 and 1, the set is a single point
  * although the difference is uncertain, so the interval of the difference is divided by the control instead.
  *
  * @param critical half-width of the difference's interval in standard errors.

@@ -111,8 +111,8 @@ export class MembersService {
 
   /**
    * Creates a new invitation link for an invited user without a password who is only in teams of this admin. The error
-   * does not reveal which of these conditions is not met, because admins must not find out whether a user has a
-   * password or is in other teams.
+   * does not reveal which of these conditions is not met, because admins must not be able to find out whether a user
+   * has a password or is in other teams.
    */
   invite(scope: TeamItemScope, submission: Submission<InviteMember>): Promise<Shown<InvitedMemberRecord>> {
     return this.change(scope, async ({ tx, author }, member) => {

@@ -1,6 +1,6 @@
 /**
  * The format of an e-mail address. White space and control characters are not allowed, and neither is the Kelvin sign:
- * its lower case is the letter k, so the address would become another person's address.
+ * its lower-case form is the letter k, so the address would become another person's address.
  */
 export const EMAIL = /^[^\s\p{C}\u212a@]+@[^\s\p{C}\u212a@]+$/u;
 

@@ -58,7 +58,7 @@ export class Identities {
 
   /**
    * Links an account to a user. This uses up an invitation and ends all other sessions, because someone else may have
-   * set the password before. Fails with a unique violation if another request has linked the account first.
+   * set the password earlier. Fails with a unique violation if another request has linked the account first.
    */
   async link(
     tx: Tx,

@@ -41,8 +41,8 @@ export class Invitations {
     now: Micros = nowMicros(),
   ): Promise<string | null> {
     const secret = newSecret();
-    // Replaced before the check, because the user may be accepting the previous link at this moment, which uses up the
-    // invitation.
+    // The link is replaced before the check, because the user may be accepting the previous link at this moment, which
+    // uses up the invitation.
     const isReplaced = await this.store.replace(tx, userId, hashOfSecret(secret), now + LIFETIME_MICROS);
     if (!isReplaced || !(await this.store.isOpen(tx, userId))) {
       return null;

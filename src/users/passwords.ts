@@ -38,8 +38,8 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Verifies a password. Without a stored hash, verification takes the same time, so callers cannot find out whether a
- * user exists.
+ * Verifies a password. Verification takes the same time even if there is no stored hash, so callers cannot find out
+ * whether a user exists.
  * @param storedHash null for unknown users and users without a password
  */
 export async function verifyPassword(storedHash: string | null, password: string): Promise<boolean> {

@@ -126,7 +126,7 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
     return { pending: countOf('pending'), dead: countOf('dead') };
   }
 
-  /** Deletes the deliveries that were written up to a given time, whatever their status. */
+  /** Deletes the deliveries that were written up to a given time, regardless of their status. */
   purge(until: Micros): Promise<void> {
     return deleteInSteps(this.database, expiredRows(this.table, 'created_at', until));
   }

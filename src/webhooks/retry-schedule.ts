@@ -17,7 +17,7 @@ const WAITS: readonly Micros[] = [
   6 * HOUR,
   10 * HOUR,
 ];
-/** Maximum random addition, as a fraction of a wait, so failed deliveries do not all return at the same time. */
+/** Maximum random addition, as a fraction of a wait, so failed deliveries are not all retried at the same time. */
 const JITTER = 0.1;
 
 /** The longest `Retry-After` that is respected. */

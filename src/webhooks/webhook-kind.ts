@@ -15,8 +15,8 @@ import {
 import { Webhook } from './webhook.entity';
 
 /**
- * Webhooks have the routes of a standard resource, with some differences. Only publishers may see them, they require
- * more than a name, and they are not part of a project's definition, so copies of a project do not send messages.
+ * Webhooks have the routes of a standard resource, with some differences. Only publishers may see them, and they
+ * require more than a name. They are not part of a project's definition, so copies of a project do not send messages.
  */
 export const WEBHOOKS = defineResource({
   type: 'webhook',

@@ -85,7 +85,7 @@ export const maskText = (shown: string, printed: string): string =>
   patternOf(shown).test(printed) ? shown : printed;
 
 /**
- * Like `maskText`, for JSON values. A key `...` matches additional keys, and `...` as the last entry additional
+ * Like `maskText`, for JSON values. A key `...` matches additional keys, and `...` as the last entry matches additional
  * entries.
  */
 export function maskJson(shown: unknown, printed: unknown): unknown {

@@ -77,7 +77,7 @@ export class GaleraStage {
     this.servers[server] = await this.serverOn(server, environment);
   }
 
-  /** The value of `DATABASE_URL`: this node first, then the others. */
+  /** The value of `DATABASE_URL`: this node first, then all other nodes. */
   urlOn(node: number): string {
     const { nodes } = this.cluster;
     return this.cluster.url(NAME, [nodes[node], ...nodes.filter((_, index) => index !== node)]);

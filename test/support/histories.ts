@@ -63,7 +63,7 @@ export class Histories {
 
   /**
    * Changes the runs and phases of the experiments, archives them if their results are final, and sets the goal caps to
-   * those of the first course.
+   * those of the first experiment's course.
    */
   async change(courses: ReadonlyMap<number, Course>): Promise<void> {
     const { api, world } = this.scene;

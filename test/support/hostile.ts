@@ -3,7 +3,9 @@ import type { ServerProcess } from './server-process';
 
 /* Simulates attackers who know the client key of a project. */
 
-/** Shorter than the time a successful attack would block the server, but longer than delays on a busy machine. */
+/**
+ * Shorter than the time for which a successful attack would block the server, but longer than delays on a busy machine.
+ */
 const LIVE_DEADLINE_MS = 5_000;
 
 /** Sends a request. @returns the response, with its body as text */

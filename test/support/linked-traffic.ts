@@ -24,7 +24,7 @@ abstract class LinkingTraffic extends Traffic {
   }
 }
 
-/** The ids of a visitor: on two devices, after signing in, and after a change of the user id. */
+/** The ids of a visitor: on two devices, after signing in, and after the user id has changed. */
 export const idsOf = (visitor: number): [string, string, string, string] => [
   `laptop-${visitor}`,
   `phone-${visitor}`,
@@ -36,7 +36,7 @@ const sale = (id: string, visitor: number): MessageFields => conversion(id, 'sal
 
 /**
  * Each visitor has four ids, is exposed under the first one and converts once under each. The links go to several
- * servers at the same time, and contain a loop. All links name the user id, so their order only determines which id
+ * servers at the same time, and contain a loop. All links name the user id, so their order determines only which id
  * becomes canonical.
  */
 export class SignIns extends LinkingTraffic {

@@ -7,7 +7,7 @@ const REDIS_URL = process.env.TEST_REDIS_URL;
 /** The environment of servers that share their counts in Redis, if it is available. */
 export const redis: Record<string, string> = REDIS_URL === undefined ? {} : { REDIS_URL };
 
-/** Starts a server with user ids that are unique across test runs, because counts in Redis outlive a run. */
+/** Starts a server with user ids that are unique across test runs, because counts in Redis outlive a test run. */
 export async function startLimited(environment: Record<string, string>): Promise<TestApi> {
   const started = await TestApi.start({ TRUST_PROXY: '127.0.0.1', ...environment });
   await started.database.writer.query(

@@ -33,7 +33,10 @@ export class RelayedHost {
     this.isSilent = true;
   }
 
-  /** Drops the next connection that sends this text, like a firewall: it stays open, and nothing arrives any more. */
+  /**
+   * Drops the next connection that sends this text, like a firewall: the connection stays open, but nothing arrives any
+   * more.
+   */
   loseConnectionOf(text: string): void {
     this.losing = text;
   }

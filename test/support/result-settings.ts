@@ -23,7 +23,7 @@ export async function settingIn(scene: Scene): Promise<Setting> {
 
 /**
  * Adds `participants` to each variation on `day`. A quarter of those in the first variation convert: one on 20 May, the
- * others on `day`.
+ * rest on `day`.
  */
 export const enter = (scene: Scene, experiment: Made, day: string, participants: number): Promise<void> =>
   new Cells(scene.api, experiment.id)

@@ -61,7 +61,7 @@ export class ServerProcess {
       PORT: String(port),
       // By default, the shop uses the next port, which another test may be about to use.
       DEMO_PORT: '0',
-      // The event loop can be delayed by a busy machine, or by a test that stops the process.
+      // A busy machine, or a test that stops the process, can delay the event loop.
       MAX_EVENT_LOOP_DELAY_MS: '0',
       CACHE_DIR: cacheFolderOf(environment.DATABASE_URL),
       ...environment,

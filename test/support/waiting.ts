@@ -21,7 +21,7 @@ export async function eventually(condition: Condition, withinMs = DEADLINE_MS): 
   return true;
 }
 
-/** Polls a condition until it is true. @throws Error with a description of the condition after the deadline */
+/** Polls a condition until it is true. @throws Error after the deadline, with a description of the condition */
 export async function until(condition: Condition, what = 'a condition'): Promise<void> {
   if (!(await eventually(condition))) {
     throw new Error(`Waited in vain for ${what}.`);

@@ -93,7 +93,7 @@ export async function revertibleEntry(client: Client, make: Maker): Promise<stri
   return String(body[0].id);
 }
 
-/** Creates a webhook that sends nothing automatically, with a delivery that can be retried. */
+/** Creates a webhook that sends nothing automatically but has a delivery that can be retried. */
 export async function webhookWithDeadDelivery(
   { database }: TestApi,
   client: Client,

@@ -3,7 +3,7 @@
  * ranges never move, so gaps remain when other experiments release their ranges.
  */
 
-/** Number of buckets, equal to the number of values of the hash in the GrowthBook SDKs. A bucket is a basis point. */
+/** Number of buckets, which equals the number of hash values in the GrowthBook SDKs. A bucket is a basis point. */
 export const BUCKETS = 10_000;
 
 /** The first bucket, and the bucket after the last one. */

@@ -81,8 +81,8 @@ export async function moveRanges(
 }
 
 /**
- * Releases the buckets that an experiment no longer needs after its group or share has changed while it was not
- * running. The experiment gets additional buckets when it starts.
+ * Releases the buckets that an experiment no longer needs because its group or share changed while it was not running.
+ * The experiment gets additional buckets when it starts.
  */
 export async function giveAway(tx: Tx, experiment: Claimant): Promise<void> {
   const { id, exclusion_group_id: groupId } = experiment;

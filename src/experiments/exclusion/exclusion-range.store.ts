@@ -5,7 +5,7 @@ import { countRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
 import type { BucketRange } from './bucket-ranges';
 
-/** An experiment with buckets of a group. */
+/** An experiment that has buckets in a group. */
 export interface Holder {
   id: number;
   name: string;
@@ -13,7 +13,7 @@ export interface Holder {
   ranges: BucketRange[];
 }
 
-/** An experiment that needs buckets of a group. */
+/** An experiment that needs buckets in a group. */
 export interface Member {
   id: number;
   exclusion_group_id: number;
@@ -53,12 +53,12 @@ export async function groupMembers(manager: EntityManager, projectId: number): P
   );
 }
 
-/** The experiments that have buckets of a group, in id order. */
+/** The experiments that have buckets in a group, in id order. */
 export async function holdersOf(manager: EntityManager, groupId: number): Promise<Holder[]> {
   return (await holdersOfGroups(manager, [groupId])).get(groupId) ?? [];
 }
 
-/** The experiments that have buckets of these groups, by group. */
+/** The experiments that have buckets in these groups, by group. */
 export async function holdersOfGroups(
   manager: EntityManager,
   groupIds: readonly number[],
@@ -121,7 +121,7 @@ export async function activeMembers(
   );
 }
 
-/** Takes all experiments out of a group. @returns whether there were any */
+/** Removes all experiments from a group. @returns whether there were any */
 export async function leaveGroup(tx: Tx, groupId: number): Promise<boolean> {
   const left = await countRows(
     tx,

@@ -43,7 +43,7 @@ function checkShares({ shares, variations }: Partial<PlanExperiment>, failures: 
   }
 }
 
-/** The plan; null if the effect is impossible, after adding the reason to `failures`. */
+/** The plan. If the effect is impossible, adds the reason to `failures` and returns null. */
 function planned(
   project: ProjectRecord,
   fields: Partial<PlanExperiment>,

@@ -15,12 +15,12 @@ import { ExperimentsModule } from '../experiments.module';
 import { inSeconds, NOUNS, type ScheduleAuthor } from '../schedule';
 import { DueMoment, ScheduleStore } from './schedule.store';
 
-/** Whether the user who set a schedule still has the permission for it. */
+/** Whether the user who set a schedule still has permission for it. */
 @Injectable()
 class SchedulePermission {
   constructor(private readonly store: ScheduleStore) {}
 
-  /** The reason for a refusal, as a sentence; null if the user has the permission. */
+  /** The reason for a refusal, as a sentence; null if the user has permission. */
   async refusal(
     { tx, projectId, now }: Pick<ProjectWrite, 'tx' | 'projectId' | 'now'>,
     { user_id: userId, token_id: tokenId }: ScheduleAuthor,

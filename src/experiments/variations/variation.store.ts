@@ -38,7 +38,7 @@ export class VariationStore extends RowStore<Variation> {
     return this.find(manager, 'experiment_id = ?', [experimentId]);
   }
 
-  /** The experiment of the variations; null if it does not exist or is deleted. */
+  /** The experiment that the variations belong to; null if it does not exist or is deleted. */
   async parent(tx: Tx, experimentId: number): Promise<ParentExperiment | null> {
     const [row]: ParentExperiment[] = await tx.query(
       'SELECT id, status, started_at, example_url, preview_version FROM experiments WHERE id = ? AND deleted_at IS NULL',

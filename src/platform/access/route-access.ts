@@ -29,7 +29,7 @@ export interface AnswerSources {
   joins: string;
   /** SQL expressions of the rows' version numbers. */
   versions: readonly string[];
-  /** SQL expression: the seconds after which a response changes even if no row changes; 0 means never. */
+  /** SQL expression: the number of seconds after which a response changes even if no row changes; 0 means never. */
   lasts: string;
   /** SQL expression: the time at which a response changes even if no row changes; null means never. */
   turnsAt?: string;

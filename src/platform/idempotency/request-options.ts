@@ -53,7 +53,7 @@ export class DryRunGuard implements CanActivate {
 }
 
 /**
- * Rejects an unclear `dry_run` and an invalid key, because these options must never be ignored silently. The request
+ * Rejects an ambiguous `dry_run` and an invalid key, because these options must never be ignored silently. The request
  * then runs as a dry run, so the response also includes the request's other failures.
  */
 @Injectable()
@@ -105,7 +105,7 @@ function rehearsed(answer: unknown): unknown {
   return answer instanceof Shown ? new Rehearsed((answer as Shown<object>).kept) : answer;
 }
 
-/** Executes a dry run like any write, and rolls back all of its transactions. */
+/** Executes a dry run like any other write, then rolls back all of its transactions. */
 @Injectable()
 export class DryRunInterceptor implements NestInterceptor {
   constructor(private readonly database: Database) {}

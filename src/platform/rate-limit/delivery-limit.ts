@@ -8,7 +8,9 @@ const NO_KEY = 'none';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The hit of a request that was counted only by address, because it was not yet known whether its key is valid. */
+    /**
+     * The hit for a request that was counted only by address, because it was not yet known whether its key is valid.
+     */
     hitWithoutKey: Hit | null;
   }
 }

@@ -64,7 +64,7 @@ export function seriesLooks(series: readonly Pick<Series, 'id' | 'isReference'>[
   );
 }
 
-/** At most a given number of evenly spaced entries of a list: every n-th, counted from the last. */
+/** At most a given number of evenly spaced entries from a list: every n-th, counted from the last. */
 export function thinned<T>(entries: readonly T[], most: number): T[] {
   const step = Math.max(1, Math.ceil(entries.length / most));
   return entries.filter((_, index) => (entries.length - 1 - index) % step === 0);

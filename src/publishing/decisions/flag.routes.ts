@@ -75,7 +75,7 @@ const flagNotFound = (key: string): ApiError =>
   ofrepError('FLAG_NOT_FOUND', `Flag '${key}' was not found.`, key);
 
 /**
- * The error for a URL of one flag whose key cannot be decoded or is too long. It contains the key as sent. Null for
+ * The error for a single-flag URL whose key cannot be decoded or is too long. It contains the key as sent. Null for
  * other URLs.
  */
 export function unreadableFlag(url: string): ApiError | null {

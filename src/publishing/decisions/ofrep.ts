@@ -14,7 +14,7 @@ import { attributesFrom, type Visitor } from './visitor';
  * its values.
  */
 
-/** The values of `excluded_by`, by the reason of a decision without a variation. */
+/** The values of `excluded_by`, by the reason why a decision has no variation. */
 export const EXCLUDED_BY = {
   excluded: 'exclusion_group',
   audience: 'audience',

@@ -12,7 +12,7 @@ export interface CountrySource {
   forget(): void;
 }
 
-/** The country source in the runtimes of projects without conditions on countries. */
+/** The country source in the runtimes of projects that have no conditions on the country. */
 export const noCountry: CountrySource = {
   known: () => null,
   isAwaited: () => false,

@@ -19,7 +19,7 @@ interface Viewed {
 
 /**
  * Globals of other scripts. An HTML element whose id is one of these names also creates a global with that name, so the
- * types are not certain.
+ * types cannot be relied on.
  */
 interface Page {
   dataLayer?: { push?: unknown };

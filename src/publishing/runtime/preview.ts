@@ -19,7 +19,7 @@ export function previewToken(): string | null {
 }
 
 /**
- * Loads the preview script, which shows the variation and takes the place of this script.
+ * Loads the preview script, which shows the variation and replaces this script.
  * @param pushed the commands that the page has pushed so far; a preview ignores them
  */
 export function loadPreview({ host, clientKey }: SnippetConfig, token: string, pushed: unknown[]): void {

@@ -64,7 +64,7 @@ export class Snippet implements Servant {
       commands.filter((command) => !isConversion(command)).forEach((command) => this.obey(command));
       this.visit = isAllowed ? new Visit(this.surroundings) : null;
       this.visit?.load();
-      // After the experiments are shown, so the conversions are attributed to the variations shown.
+      // Runs after the experiments are shown, so the conversions are attributed to the variations shown.
       commands.filter(isConversion).forEach((command) => this.obey(command));
     } finally {
       showPage();

@@ -210,8 +210,8 @@ export class EventStream extends Readable {
   override _read(): void {}
 
   /**
-   * Writes to the client. A client that has not read the previous data is disconnected, so it cannot fill the memory.
-   * When it reconnects, it gets the current state.
+   * Writes to the client. A client that has not read the previous data is disconnected, so its unread data cannot fill
+   * the memory. When it reconnects, it gets the current state.
    */
   write(...chunks: readonly Buffer[]): void {
     if (this.readableLength > 0) {

@@ -65,7 +65,8 @@ export class Goal extends NamedRow {
   trusted_only: boolean;
 
   /**
-   * Number of UTC days after the day of entry in which conversions count; null to count as long as the experiment runs.
+   * Number of UTC days after the day of entry during which conversions count; null if they count as long as the
+   * experiment runs.
    */
   @IntegerColumn({ nullable: true })
   conversion_window_days: number | null;

@@ -40,7 +40,7 @@ export async function countUpResultsOf(tx: Tx, goalId: number): Promise<void> {
 
 /**
  * Records a manual change to all final results that contain conversions of the goal.
- * @param isRecount whether the change only takes effect through a recount, which needs the events
+ * @param isRecount whether the change takes effect only through a recount, which requires the events
  */
 export async function noteRevisionsOf(
   tx: Tx,

@@ -81,7 +81,7 @@ const anyOf = (...texts: string[]): string => {
 function simplePattern(value: string): string {
   const isPath = value.startsWith('/');
   const address = value.replace(/^[a-z][a-z\d+.-]*:\/\//i, '');
-  // The URL parser needs the scheme to remove its default port, which is then not part of the host.
+  // The URL parser needs the scheme in order to remove the scheme's default port, which is then not part of the host.
   const scheme = /^http:/i.test(value) ? 'http' : 'https';
   const absolute = `${scheme}://${isPath ? 'any.host' : ''}${address}`;
   const { host, pathname } = URL.canParse(absolute) ? new URL(absolute) : { host: address, pathname: '' };

@@ -13,7 +13,7 @@ import { ResultsService } from '../results.service';
 import { standingOf, type VerdictChange, verdictChanges } from './standing';
 import { ToldResultsStore, type Watched } from './told-results.store';
 
-/** Minimum time between checks of an experiment, in microseconds: with changed results, and with unchanged results. */
+/** Minimum time between checks of an experiment, in microseconds: if its results have changed, and if they have not. */
 const CHANGED_EVERY = 60 * SECOND_MICROS;
 const ANY_EVERY = 3_600 * SECOND_MICROS;
 /** Maximum number of experiments per step. */

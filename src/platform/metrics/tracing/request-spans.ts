@@ -158,10 +158,10 @@ export interface StatementText {
 type System = StatementSource['system'];
 
 /**
- * Maximum number of characters of a statement. Bulk inserts repeat their placeholders, so the beginning is sufficient.
+ * Maximum length of a statement in characters. Bulk inserts repeat their placeholders, so the beginning is sufficient.
  */
 const MAX_TEXT = 4_000;
-/** Maximum number of characters of a summary, from the semantic conventions. */
+/** Maximum length of a summary in characters, as defined by the semantic conventions. */
 const MAX_SUMMARY = 255;
 const CACHED = 1_000;
 
