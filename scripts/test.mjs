@@ -34,7 +34,7 @@ const withDatabase = [
 const onAnyEngine = ['--testPathIgnorePatterns', 'test/chaos/database', 'node_modules'];
 const chosenByDefault = { '': withDatabase, chaos: onAnyEngine, fuzz: [] }[suite];
 const chosen = engine === 'mysql' && given.length === 0 ? chosenByDefault : given;
-// Tests that stop processes or fill disks run one after another. The tests of both engines can run at the same time.
+// Tests that stop processes or fill disks run one after another. The tests for both engines can run at the same time.
 const oneByOne = suite === '' ? [] : ['--runInBand'];
 // Doubles V8's semi-space, also in workers, so fewer short-lived objects are copied.
 const flags = ['--max-semi-space-size=32'];

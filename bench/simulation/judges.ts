@@ -100,7 +100,7 @@ export function shortenedJudge({ days }: JudgeOptions): Judge {
   return { ...common, name: 'planned', begin: () => (day) => boundaries[day] };
 }
 
-/** The boundary of a day if it is the last one of a plan with this number of days. */
+/** The boundary on a day if it is the last day of a plan with this number of days. */
 function lastBoundary(last: number, days: number): number {
   const test = new PlannedTest(ALPHA);
   for (let day = FIRST_LOOK; day < last; day += 1) {

@@ -5,7 +5,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 /** The next number in [0, 1). */
 export type Random = () => number;
 
-// Inside jest every access to a global is slow, and millions of numbers are drawn.
+// Inside jest, every access to a global is slow, and a simulation draws millions of numbers.
 const { cos, exp, floor, log, PI, sin, sqrt } = Math;
 
 const WARM_UP = 32;

@@ -9,7 +9,7 @@ import {
 
 type Needs = '-' | 'no' | 'yes' | 'ready' | 'started' | 'never started';
 
-/** Rows are current statuses, columns new statuses. */
+/** Rows are current statuses; columns are new statuses. */
 // prettier-ignore
 const TABLE: Record<ExperimentStatus, Needs[]> = {
   //         draft            preview  running  pause      archive

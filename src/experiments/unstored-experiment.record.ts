@@ -3,7 +3,7 @@ import { Unstored } from '../common/openapi/operation';
 import { DryRunVariationRecord, toUnstoredVariation } from './variations/variation.record';
 import { ExperimentRecord } from './experiment.record';
 
-/** An experiment in the response of a dry run. */
+/** An experiment in the response to a dry run. */
 @ApiExtraModels(DryRunVariationRecord)
 @ApiSchema({ description: 'An experiment in a dry run, without ids and preview links.' })
 export class DryRunExperimentRecord extends OmitType(ExperimentRecord, ['id', 'variations']) {

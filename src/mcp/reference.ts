@@ -88,7 +88,7 @@ export class Shape<T> {
   }
 }
 
-/** Removes formats, which are only for readers of the reference. */
+/** Removes formats, which are meant only for readers of the reference. */
 const withoutFormats = (schema: JsonSchema): JsonSchema =>
   JSON.parse(
     JSON.stringify(schema, (key, value: unknown) =>

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../common/validation/json-schema';
 import { isObject } from '../common/validation/values';
 
-/* Converts schemas of the API reference to schemas of tools. */
+/* Converts schemas from the API reference to tool schemas. */
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 

@@ -34,7 +34,7 @@ export class StandIn {
    * Starts listening.
    * @param reason why the database cannot be opened
    * @returns null if there is nothing to deliver
-   * @throws errors of `listen`
+   * @throws errors from `listen`
    */
   static async start(config: Config, reason: unknown): Promise<StandIn | null> {
     const cache = new RevisionCache(config);

@@ -128,7 +128,7 @@ export function toProjectRecord(row: Project, publicUrl: string): ProjectRecord 
   };
 }
 
-/** A project in the response of a dry run. */
+/** A project in the response to a dry run. */
 @ApiSchema({ description: 'A project in a dry run, without id and client key.' })
 export class DryRunProjectRecord extends OmitType(ProjectRecord, ['id', 'client_key', 'snippet_url']) {
   @Unstored()
@@ -143,7 +143,7 @@ export class DryRunProjectRecord extends OmitType(ProjectRecord, ['id', 'client_
   static readonly example: DryRunProjectRecord = toUnstoredProject(ProjectRecord.example);
 }
 
-/** The record of a new project in the response of a dry run. */
+/** The record of a new project in the response to a dry run. */
 export function toUnstoredProject(record: ProjectRecord): DryRunProjectRecord {
   return { ...record, id: null, client_key: null, snippet_url: null };
 }

@@ -40,7 +40,7 @@ function cutFields(fields: Fields, cutOne: (value: unknown) => unknown): Fields 
 }
 
 /**
- * The visitor attributes for evaluating conditions, the same in browsers and on the server. Texts, including those in
+ * The visitor attributes for evaluating conditions, the same in browsers and on the server. Strings, including those in
  * lists and objects, are truncated to `MAX_COMPARED` code units.
  * @returns the same attributes if nothing was truncated
  */

@@ -40,7 +40,7 @@ export class Publication {
   @IntegerColumn({ nullable: true })
   token_id: number | null;
 
-  /** The reason of an automatic status change; null otherwise. */
+  /** The reason for an automatic status change; null otherwise. */
   @TextColumn(16, { nullable: true })
   automation: Automation | null;
 

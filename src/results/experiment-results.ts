@@ -15,7 +15,7 @@ export interface ResultFilter {
   end: Day | null;
   /** Device types of the first exposure; null for all. */
   devices: readonly DeviceType[] | null;
-  /** Null for no cohort filter. */
+  /** Null if there is no cohort filter. */
   cohorts: Cohorts | null;
 }
 

@@ -131,7 +131,7 @@ export function orderedGoals<G extends JudgedGoal>([primary, ...others]: readonl
   return primary === undefined ? [] : [primary, ...sorted];
 }
 
-/** The size of the largest relative change of a goal. */
+/** The size of a goal's largest relative change. */
 function largest({ variations }: GoalResults): number {
   return Math.max(0, ...variations.map(({ uplift }) => Math.abs(uplift ?? 0)));
 }

@@ -76,7 +76,7 @@ export class ShareController {
     );
   }
 
-  /** Shows errors of pages as HTML pages. */
+  /** Shows page errors as HTML pages. */
   private async showPage(
     asked: { request: FastifyRequest; reply: FastifyReply; token: string },
     view: () => View,

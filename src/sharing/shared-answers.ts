@@ -58,7 +58,7 @@ export class SharedAnswers {
 
   /**
    * @throws ApiError (429) above the limits, NotFoundError for a revoked or unknown link, UnavailableError if the
-   * rendering queue is full, and errors of the view and of rendering
+   * rendering queue is full, and errors from the view and from rendering
    */
   async answer({ request, reply, token, headers }: Asking, viewOf: () => View): Promise<void> {
     this.limit.countRequest(request.ip);

@@ -77,7 +77,7 @@ export class SharePages {
   }
 }
 
-/** The results of a shared experiment in the format of the API. */
+/** The results of a shared experiment in the API's format. */
 @Injectable()
 export class SharedEntries {
   constructor(private readonly reports: ResultsReports) {}

@@ -50,7 +50,7 @@ function quantileOf(
 }
 
 const NODES = 64;
-/** The logarithm of a factor that is larger than the ratio of any two rates of up to 1e20 participants. */
+/** The logarithm of a factor that exceeds the ratio of any two rates for up to 1e20 participants. */
 const LARGEST_LOG_RATIO = 60;
 
 /** The equal-tailed interval that contains variation - control with probability 1 - alpha (0 < alpha < 1). */

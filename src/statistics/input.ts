@@ -71,7 +71,7 @@ export interface ExperimentPlan {
   participants: number;
   /** The planned shares by variation id, in any unit. */
   shares: ReadonlyMap<number, number>;
-  /** The last day of the experiment, `YYYY-MM-DD` in UTC; null for no end. */
+  /** The last day of the experiment, `YYYY-MM-DD` in UTC; null if there is no end. */
   end: string | null;
   /** The day on which the plan was removed. The plan has no looks from that day on. Null while the plan applies. */
   removedOn: string | null;

@@ -26,7 +26,7 @@ import { MEMBER_PATH } from './team.store';
 import { MembersService } from './members.service';
 import { TeamsService } from './teams.service';
 
-/** Texts of the team list in the API reference. */
+/** Reference texts for the team list. */
 const TEAM_LIST = {
   id: 'listTeams',
   summary: 'List your teams',
@@ -34,7 +34,7 @@ const TEAM_LIST = {
 The list contains the teams in which the token's owner has a role.`,
 };
 
-/** Texts of the member operations in the API reference. */
+/** Reference texts for the member operations. */
 const MEMBER_TEXTS = {
   list: {
     id: 'listMembers',

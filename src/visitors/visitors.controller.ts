@@ -13,7 +13,7 @@ const TABLE = Object.entries(REASONS)
   .map(([reason, meaning]) => `| \`${reason}\` | ${meaning} |`)
   .join('\n');
 
-/** Texts of the visitor operations in the API reference. */
+/** Reference texts for the visitor operations. */
 const VISITOR_TEXTS = {
   show: {
     id: 'showStoredVisitor',

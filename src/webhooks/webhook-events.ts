@@ -49,7 +49,7 @@ export const WEBHOOK_EVENTS = [
   'snippet.errors',
 ] as const satisfies readonly WebhookEvent[];
 
-/** An event of a project or of one of its experiments. */
+/** An event in a project or in one of its experiments. */
 export type Happening = {
   [Type in WebhookEvent]: {
     type: Type;

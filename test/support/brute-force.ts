@@ -14,9 +14,9 @@ export interface Question {
   start: number;
   end: number;
   devices: readonly number[];
-  /** The cap on a visitor's total value, in 1/10,000; null for no cap. */
+  /** The cap on a visitor's total value, in 1/10,000; null if there is no cap. */
   cap: number | null;
-  /** The conversion window in days after the day of entry; null for no window. */
+  /** The conversion window in days after the day of entry; null if there is no window. */
   window: number | null;
   /** Counts only participants who entered in this phase. By default, counts all phases. */
   phase?: { number: number; course: Course };

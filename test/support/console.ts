@@ -68,7 +68,7 @@ export const textOf = (element: Element | null): string =>
 export const textsOf = (document: Document, selector: string): string[] =>
   [...document.querySelectorAll(selector)].map(textOf);
 
-/** The texts of the cells in each body row of the page's tables. */
+/** The cell text in each body row of the page's tables. */
 export const rowsOf = (document: Document): string[][] =>
   [...document.querySelectorAll('tbody tr')].map((row) => [...row.children].map(textOf));
 

@@ -79,10 +79,10 @@ const LANGUAGES: Readonly<Record<string, (text: string) => unknown>> = {
   ini: () => undefined,
 };
 
-/** Messages of failures that no command of a document can cause. Other tests cover them. */
+/** Messages about failures that no command in a document can cause. Other tests cover them. */
 const BY_FAILURES = ['Server Error', 'Service Unavailable'];
 
-/** A capitalised phrase in backticks is assumed to be a message of the server. */
+/** A capitalised phrase in backticks is assumed to be a message from the server. */
 const MESSAGE = /`([A-Z][a-z]+ [^`{}<>=]*)`/g;
 
 const DEADLINE_MS = 300_000;

@@ -9,7 +9,7 @@ import { createTestDatabase, engine, TestDatabase } from './engine';
 import { ServerProcess } from './server-process';
 import { contentsOf, createMigratedDatabase } from './template';
 
-/* Runs the blocks of a document against a server with the demo, in a folder like the project folder. */
+/* Runs the blocks in a document against a server with the demo, in a folder like the project folder. */
 
 /** A block of commands that no test runs. */
 export interface LeftOut {
@@ -126,7 +126,7 @@ async function clear({ store, folder, server, admin }: Place): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Texts in documents, with their replacements in this environment. */
+/** Strings in documents, with their replacements in this environment. */
 function realNames({ store, server, token, clientKey }: Place): [shown: string, real: string][] {
   const database = new URL(engine === 'mysql' ? store.url : 'mysql://unused');
   const port = new URL(server.address).port;
@@ -153,7 +153,7 @@ function replaced(text: string, pairs: readonly (readonly [from: string, to: str
 /** How to run the blocks of a language, one after another in one process. */
 export interface Runner {
   language: string;
-  /** A statement that prints a text on a separate line. */
+  /** A statement that prints a string on a separate line. */
   print: (text: string) => string;
   /** The program that runs a script, with its arguments. */
   command: (script: string, place: { adminSocket: string }) => Promise<string[]> | string[];
@@ -218,7 +218,7 @@ function compare({ printed: block }: Step, output: string): void {
   }
 }
 
-/** Runs all commands of a document, compares their output with the document, and returns the output. */
+/** Runs all commands in a document, compares their output with the document, and returns the output. */
 export async function runDocument(
   name: string,
   leftOut: readonly LeftOut[] = [],

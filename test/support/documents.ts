@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 
 export const ROOT = resolve(__dirname, '../..');
 
-/** A fenced block of a document. */
+/** A fenced block in a document. */
 export interface Block {
   language: string;
   text: string;
@@ -52,7 +52,7 @@ export function blocksOf(document: string): Block[] {
 /** The document without its blocks. */
 export const proseOf = (document: string): string => document.replace(BLOCK, '');
 
-/** The commands of a document in order. A text or JSON block directly after commands is their output. */
+/** The commands in a document, in order. A text or JSON block immediately after commands is their output. */
 export function stepsOf(blocks: readonly Block[], languages: readonly string[] = ['sh']): Step[] {
   return blocks.flatMap((commands, index) => {
     const next = blocks[index + 1];

@@ -5,7 +5,7 @@ import { ROOT } from './documents';
 
 /** An example that has its own server, running in a separate process. */
 export class ExampleServer {
-  /** The standard error of the process so far. */
+  /** The standard error output of the process so far. */
   complaints = '';
 
   private constructor(

@@ -1,6 +1,6 @@
 import type { GossetError } from '../../clients/typescript/src/index';
 
-/* Replacements for `fetch` and timers, for tests of the typed client. */
+/* Replacements for `fetch` and timers, for testing the typed client. */
 
 /** A fetch that records requests and replaces some responses, with or without sending the request to the server. */
 export function intercepting(

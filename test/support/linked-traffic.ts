@@ -3,7 +3,7 @@ import { conversion, exposure, MessageFields } from './events';
 import { alias, identify } from './linked-visitors';
 import { AFTER_EXPOSURE_MS, Traffic, UNTIMED } from './traffic';
 
-/** Creates messages of a visitor. The messages of several such functions are sent concurrently. */
+/** Creates a visitor's messages. The messages of several such functions are sent concurrently. */
 type Deeds = (visitor: number) => MessageFields[];
 
 /** Visitors with several ids. After the exposures, links and conversions arrive concurrently and in any order. */

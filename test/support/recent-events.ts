@@ -31,7 +31,7 @@ export const askRecent = (
 ): Promise<Answer<any>> /* eslint-disable-line @typescript-eslint/no-explicit-any -- as in bodies */ =>
   client.get(`${site.make.project}/events/recent${query}`);
 
-/** The messages of a project, newest first. */
+/** A project's messages, newest first. */
 export async function recentOf(scene: Scene, site: Site, query = ''): Promise<ListedEvent[]> {
   const { status, body, text } = await askRecent(scene, site, query);
   expect([status, text.slice(0, 200)]).toEqual([200, expect.any(String)]);

@@ -29,7 +29,7 @@ export function deliveryRoutesOf(app: NestFastifyApplication): string[] {
   return routesOf(app).filter((route) => DELIVERY.test(route));
 }
 
-/** Whether a path of the reference belongs to a delivery route. */
+/** Whether a path in the reference belongs to a delivery route. */
 export const isDeliveryPath = (path: string): boolean => DELIVERY.test(` ${path}`);
 
 /** The MCP endpoint, whose tools call the API. */

@@ -32,7 +32,7 @@ interface Figures {
 export const AFTER_EXPOSURE_MS = 5;
 
 /**
- * Sends messages of visitors to any of several servers. Like a browser, retries unacknowledged messages until all are
+ * Sends visitors' messages to any of several servers. Like a browser, retries unacknowledged messages until all are
  * acknowledged, each time on the next server.
  */
 export class Traffic {

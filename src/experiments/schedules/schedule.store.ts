@@ -21,7 +21,7 @@ export interface MemberStanding {
   role: Role | null;
 }
 
-/** The database queries of schedules. */
+/** The database queries for schedules. */
 @Injectable()
 export class ScheduleStore {
   constructor(private readonly database: Database) {}

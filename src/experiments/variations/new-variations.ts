@@ -15,7 +15,7 @@ export function sentVariations(value: unknown): Partial<CreateVariation>[] {
 
 export type VariationColumns = Omit<Variation, 'id' | 'experiment_id' | 'experiment'>;
 
-/** Validation errors of variations that are created together. */
+/** Validation errors for variations that are created together. */
 export function checkNewVariations(
   variations: readonly Partial<CreateVariation>[],
   failures: Failures,

@@ -181,7 +181,7 @@ export function toLiteVariationRecord(row: Pick<Variation, LiteColumns>): LiteVa
   };
 }
 
-/** A variation in the response of a dry run. */
+/** A variation in the response to a dry run. */
 @ApiSchema({ description: 'A variation in a dry run, without id and preview link.' })
 export class DryRunVariationRecord extends OmitType(VariationRecord, ['id', 'experiment_id', 'preview_url']) {
   @Unstored()

@@ -41,7 +41,7 @@ export interface ProjectRoutes {
   items: readonly PathItem[];
   /** Path parameters that are not row ids. The handler looks them up in the project. */
   texts?: readonly string[];
-  /** Set if a write concerns the project instead of the last item of the path. */
+  /** Set if a write concerns the project instead of the last item in the path. */
   subject?: 'project';
   sources?: AnswerSources;
   /** Set if responses depend on more than stored rows, so they have no ETag and are never cached. */

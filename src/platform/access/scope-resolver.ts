@@ -40,7 +40,7 @@ export class ScopeResolver {
     private readonly answers: ReadyAnswers,
   ) {}
 
-  /** @throws NotFoundError if a record of the path does not exist or the actor may not see it */
+  /** @throws NotFoundError if a record in the path does not exist or the actor may not see it */
   async resolve(
     request: ResolvedRequest,
     actor: Actor,
@@ -58,7 +58,7 @@ export class ScopeResolver {
 
   /**
    * Resolves the path of a page. Pages are rendered for each request, so no version is looked up.
-   * @throws NotFoundError if a record of the path does not exist or the user may not see it
+   * @throws NotFoundError if a record in the path does not exist or the user may not see it
    */
   async resolvePlace(
     request: ResolvedRequest,

@@ -46,7 +46,7 @@ type SourceRow = ProjectRow & { lasts: number; turns_at: number | string | null 
   >;
 
 /**
- * Looks up the records of a path. Methods return null for records that do not exist, are in the trash, or belong to
+ * Looks up the records in a path. Methods return null for records that do not exist, are in the trash, or belong to
  * another team.
  */
 @Injectable()
@@ -214,7 +214,7 @@ function columnsOfItem(item: PathItem, index: number): string[] {
   });
 }
 
-/** SQL that joins the row of an item to its project, or to the previous item of the path. */
+/** SQL that joins the row of an item to its project, or to the previous item in the path. */
 function joinOfItem(item: PathItem, index: number, items: readonly PathItem[]): string {
   const { table, parentColumn, idColumn = 'id', isKeptInTrash = false } = item;
   const parent = index === 0 ? 'p.id' : `i${index - 1}.${items[index - 1]?.idColumn ?? 'id'}`;

@@ -44,7 +44,7 @@ export interface TeamItemScope extends TeamScope {
   target: ResolvedItem;
 }
 
-/** The records of a path in a project. All of them exist and are visible to the caller. */
+/** The records in a path below a project. All of them exist and are visible to the caller. */
 export interface ProjectPlace {
   teamId: number;
   /** The caller's role in the team. */
@@ -52,7 +52,7 @@ export interface ProjectPlace {
   projectId: number;
   /** The items of the path, by the names of their parameters. */
   items: Readonly<Record<string, ResolvedItem>>;
-  /** The subject of the request: by default the last item of the path, or the project. */
+  /** The subject of the request: by default the last item in the path, or the project. */
   target: ResolvedItem;
 }
 

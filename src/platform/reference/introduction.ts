@@ -1,5 +1,5 @@
 /**
- * The introduction of the reference.
+ * The introduction to the reference.
  * @param publicUrl the public URL of the server, for links to its pages
  */
 export const introduction = (publicUrl: string): string =>

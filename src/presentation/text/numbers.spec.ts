@@ -72,7 +72,7 @@ it.each<[string, string, string]>([
   expect(seen(text)).toBe(expected);
 });
 
-/** The figures in a text. */
+/** The figures in a string. */
 const figuresIn = (text: string): number[] =>
   (
     text

@@ -21,7 +21,7 @@ const BOLD = 1.12;
 const widthOf = (character: string): number =>
   WIDTHS.find(([pattern]) => pattern.test(character))?.[1] ?? WIDEST;
 
-/** An estimate of the width of a text, more often too wide than too narrow. */
+/** An estimate of the width of a string, more often too wide than too narrow. */
 export function textWidth(text: string, { size, isBold = false }: Font): number {
   const heights = [...text].reduce((sum, character) => sum + widthOf(character), 0);
   return heights * size * (isBold ? BOLD : 1);

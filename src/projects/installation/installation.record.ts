@@ -50,7 +50,7 @@ export class LastHour {
   script_errors: number;
 }
 
-/** Outcomes of the sample ratio test of an experiment. */
+/** Outcomes of an experiment's sample ratio test. */
 const SAMPLE_RATIOS = ['passed', 'mismatch', 'not_tested', 'no_participants'] as const;
 
 @ApiSchema({ description: 'A running experiment.' })

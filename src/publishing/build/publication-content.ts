@@ -22,7 +22,7 @@ export interface PublicationContent {
   sha384: string;
 }
 
-/** Number of hexadecimal digits of the digest in error reports of the snippet. */
+/** Number of hexadecimal digits of the digest in the snippet's error reports. */
 const BUILD_LENGTH = 16;
 
 const compressGzip = promisify(gzip);

@@ -141,7 +141,7 @@ const EVALUATIONS_EXAMPLE = {
   metadata: { revision: 7 },
 };
 
-/** An OFREP error that also has a `message`, like all errors of the server. */
+/** An OFREP error that also has a `message`, like all errors that the server returns. */
 const failure = (description: string, codes: OfrepCode[], details: string, key?: string) => {
   const of = key === undefined ? {} : { key };
   const properties = {

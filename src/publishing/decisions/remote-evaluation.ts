@@ -129,7 +129,7 @@ const ANYWHERE = 'https://_';
 const isOnPage = (pages: DecidableExperiment['pages'], address: string): boolean =>
   pages.some(({ matcher }) => matchesNormalized(matcher, address));
 
-/** A remote evaluation request of an SDK. */
+/** A remote evaluation request from an SDK. */
 interface EvaluationRequest {
   attributes: Attributes;
   forcedVariations: Record<string, number>;

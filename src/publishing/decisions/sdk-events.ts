@@ -91,7 +91,7 @@ function exposureFrom(properties: ExposureProperties): object {
 }
 
 /**
- * The text of a string or number. Other values give an empty text and are rejected later. Converting them to a string
+ * The text of a string or number. Other values give an empty string and are rejected later. Converting them to a string
  * here might throw an error.
  */
 const textOf = (value: unknown): string =>

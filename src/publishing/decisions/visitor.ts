@@ -39,7 +39,7 @@ export function attributesFrom({ userAgent, locale, country, url, referrer }: Vi
   };
 }
 
-/** The attribute for a country code. Texts that are not country codes are ignored. */
+/** The attribute for a country code. Strings that are not country codes are ignored. */
 function countryAttribute(text: string | undefined): Attributes {
   const country = countryIn(text ?? '');
   return country === null ? {} : { [ATTRIBUTES.country]: country };

@@ -56,7 +56,7 @@ export interface SnippetConfig {
   /** Public URL of the server, without a trailing slash. */
   host: string;
   clientKey: string;
-  /** Identifies the publication in error reports; hexadecimal. */
+  /** Identifies the publication in error reports, in hexadecimal. */
   build: string;
   storage: 'localStorage' | 'cookie';
   /** Where exposures are announced on the page, if anywhere. */

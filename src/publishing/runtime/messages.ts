@@ -35,7 +35,7 @@ export class Messages {
     return !isWaiting;
   }
 
-  /** Called when the server has accepted messages of this page or an earlier one. */
+  /** Called when the server has accepted messages from this page or an earlier one. */
   accepted(events: WaitingEvents): void {
     this.visitor.exposuresAcknowledged(exposuresIn(events));
   }

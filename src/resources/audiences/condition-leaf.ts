@@ -137,7 +137,7 @@ const RULES: Readonly<Record<ConditionType, LeafRule>> = {
 
 const NAMED_TYPES = CONDITION_TYPES.filter((type) => RULES[type].named);
 
-/** Validation errors of a leaf in a condition tree. */
+/** Validation errors for a leaf in a condition tree. */
 export function checkLeaf(path: string, leaf: unknown, checkPattern: PatternCheck): Failure[] {
   if (!isObject(leaf)) {
     const message = 'Each condition must be an object, or a list that starts with one of: and, or, not.';

@@ -14,7 +14,7 @@ export type ConditionTree = ConditionLeaf | ConditionGroup;
 const MAX_LEAVES = 100;
 const MAX_LEVELS = 10;
 
-/** Validation errors of an audience's conditions. Null or an empty list matches everyone. */
+/** Validation errors for an audience's conditions. Null or an empty list matches everyone. */
 export function checkConditionTree(value: unknown): Failure[] {
   return isEveryone(value) ? [] : new TreeCheck().check(value);
 }

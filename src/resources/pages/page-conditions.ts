@@ -26,7 +26,7 @@ const FIELDS = ['match', 'value', 'negate'] as const;
 const DEFAULT_MATCH: PageMatch = 'simple';
 const MAX_CONDITIONS = 100;
 
-/** Validation errors of a page's conditions. Null or an empty list matches every page. */
+/** Validation errors for a page's conditions. Null or an empty list matches every page. */
 export function checkPageConditions(value: unknown): Failure[] {
   if (value === null) {
     return [];

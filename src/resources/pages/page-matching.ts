@@ -29,17 +29,17 @@ const IN_QUERY = /[^\x21-\x7e]+|["'<>]/g;
 const encode = (text: string, characters: RegExp): string =>
   text.toWellFormed().replace(characters, (found) => encodeURIComponent(found).replaceAll("'", '%27'));
 
-/** Encodes, as browsers do, a text that begins within a path. */
+/** Encodes a string that begins within a path, as browsers do. */
 function encodedPath(text: string): string {
   const query = text.indexOf('?');
   const end = query === -1 ? text.length : query;
   return encode(text.slice(0, end), IN_PATH) + encode(text.slice(end), IN_QUERY);
 }
 
-/** Scheme, host and port at the beginning of a text. */
+/** Scheme, host and port at the beginning of a string. */
 const ORIGIN = /^https?:\/\/[^/?#]+/i;
 
-/** Encodes, as browsers do, the beginning of a URL. The text may end within the host, but not before a port. */
+/** Encodes the beginning of a URL, as browsers do. The text may end within the host, but not before a port. */
 function encodedStart(start: string): string {
   const [given] = ORIGIN.exec(start) ?? [''];
   const rest = encodedPath(start.slice(given.length));
@@ -63,7 +63,7 @@ function encodedParts(part: string): string[] {
 }
 
 /**
- * Patterns that compare a part of a URL with a text in two forms: as entered, and as browsers encode it (`/käse`
+ * Patterns that compare a part of a URL with a string in two forms: as entered, and as browsers encode it (`/käse`
  * becomes `/k%C3%A4se`). Audience conditions also use these patterns.
  */
 export const PART_PATTERNS = {

@@ -28,7 +28,7 @@ export interface TokenProject {
   team: string;
 }
 
-/** The database queries of tokens. */
+/** The database queries for tokens. */
 @Injectable()
 export class TokenStore {
   constructor(private readonly database: Database) {}

@@ -150,7 +150,7 @@ const callers = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...CALLERS) },
 );
 
-/** Requests to every operation of the reference. Most are well-formed and refer to existing records. */
+/** Requests to every operation in the reference. Most are well-formed and refer to existing records. */
 export function requestsOf(document: OpenAPIObject): Arbitrary<Plan> {
   const schemas = new SchemaArbitraries(document.components?.schemas ?? {});
   const plans = Object.entries(document.paths).flatMap(([path, methods]) =>

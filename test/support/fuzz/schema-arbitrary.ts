@@ -54,7 +54,9 @@ const NAMED_RECORDS: Readonly<Record<string, string>> = {
 export const recordId = (kind: string): Arbitrary<RecordId> =>
   fc.nat(PICKS).map((pick) => new RecordId(kind, pick));
 
-/** Strings that often break servers: other scripts, control characters, texts that look like numbers, long strings. */
+/**
+ * Strings that often break servers: other scripts, control characters, strings that look like numbers, long strings.
+ */
 export const nastyText: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '',
@@ -149,7 +151,7 @@ function numbers({ type, minimum = -10, maximum = 1_000 }: Schema): Arbitrary<nu
     : fc.integer({ min: Math.ceil(min * SCALE), max: Math.floor(max * SCALE) }).map((n) => n / SCALE);
 }
 
-/** Values that are mostly valid for a schema of the reference. */
+/** Values that are mostly valid for a schema from the reference. */
 export class SchemaArbitraries {
   /** @param schemas the schemas to which `$ref` points */
   constructor(private readonly schemas: Readonly<Record<string, Schema>>) {}

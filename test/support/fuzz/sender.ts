@@ -3,7 +3,7 @@ import type { Scene } from '../scene';
 import type { Records } from './records';
 import type { Plan } from './request-arbitrary';
 
-/** Matches texts that a response must never contain: SQL, stack traces, driver names, file paths of the server. */
+/** Matches strings that a response must never contain: SQL, stack traces, driver names, file paths of the server. */
 const GIVEN_AWAY =
   /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b[\s\S]{0,200}\b(?:FROM|VALUES|SET|WHERE)\b|SQLITE_|\bER_[A-Z]|QueryFailed|TypeError|\n\s+at |node_modules|\.(?:ts|js):\d|better-sqlite3|mysql2/;
 const FIRST_CHARACTERS = 300;

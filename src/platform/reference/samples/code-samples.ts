@@ -24,7 +24,7 @@ const codeSamples = (request: SampleRequest): CodeSample[] =>
     return source === null ? [] : [{ lang, label, source }];
   });
 
-/** Adds samples to all operations of a document, built from the examples of each operation. */
+/** Adds samples, built from each operation's examples, to all operations in a document. */
 export function addCodeSamples(document: OpenAPIObject, server: string): void {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
