@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../common/validation/json-schema';
 import { checked, inlined, inlinedOnce, picked, projected, shown, shownAgain } from './schemas';
 
-/* Tests of the conversion of reference schemas to tool schemas. */
+/* Tests the conversion of reference schemas to tool schemas. */
 
 const schemas: Record<string, JsonSchema> = {
   Leaf: { type: 'object', properties: { description: { type: 'string', description: 'A field.' } } },

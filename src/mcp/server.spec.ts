@@ -7,7 +7,7 @@ import type { CallApi } from './api-port';
 import { createMcpServer, createTools } from './server';
 import type { Tool } from './tool';
 
-/* Tests of the tools of resources, and of tools that get unexpected API responses. */
+/* Tests the tools of resources, and tools that get unexpected API responses. */
 
 const reported: unknown[] = [];
 let tools: readonly Tool[];

@@ -27,7 +27,7 @@ export class LinearConditions {
   private readonly questions: Question[] = [];
 
   /**
-   * Rewrites a condition of our publications, which compare patterns with attributes and never nest them in other
+   * Rewrites a condition from our publications, which compare patterns with attributes and never nest them in other
    * operators.
    */
   rewrite(condition: ConditionInterface): ConditionInterface {

@@ -89,8 +89,8 @@ export async function allLooks(
 }
 
 /**
- * The days with a look at their end: all past days from the start until the experiment stopped or its plan ends,
- * whichever is later. Final results get no more looks.
+ * The days that end with a look: all past days from the start until the experiment stopped or its plan ends, whichever
+ * is later. Final results get no more looks.
  */
 function wholeDays(
   { experiment, runs, plan }: Pick<ExperimentFacts, 'experiment' | 'runs' | 'plan'>,

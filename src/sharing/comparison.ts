@@ -25,7 +25,7 @@ export function improvement(goal: GoalResults, variation: VariationStatistics): 
   return difference !== null && goal.direction === 'decrease' ? 0 - difference : difference;
 }
 
-/** The variation's value of the goal's metric. */
+/** The variation's value for the goal's metric. */
 export const judgedFigure = ({ metric }: GoalResults, variation: VariationStatistics): number | null =>
   ({
     conversion: variation.conversionRate,

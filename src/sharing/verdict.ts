@@ -25,7 +25,7 @@ export interface VerdictText {
   headline: string;
   /** Further sentences. */
   details: string[];
-  /** The progress to a conclusive result, if there is a forecast. */
+  /** The progress towards a conclusive result, if there is a forecast. */
   progress: { daysRunning: number; daysLeft: number } | null;
 }
 

@@ -3,7 +3,7 @@ import { BetaPosterior, chancesToBeBest, compareBetas } from './beta-posterior';
 import { differenceInterval, upliftInterval } from './beta-intervals';
 import bayesian from './fixtures/bayesian.json';
 
-/** Number of runs of each property. The properties were also tested with thousands of runs. */
+/** Number of runs per property. The properties were also tested with thousands of runs. */
 const RUNS = { numRuns: 40 };
 
 const posterior = (successes: number, trials: number): BetaPosterior =>

@@ -7,7 +7,7 @@ import { ROOT } from './documents';
 
 const RUNNER = resolve(__dirname, 'sql-runner.mjs');
 
-/** ClickHouse is installed in a separate folder, because it takes half a gigabyte. */
+/** ClickHouse is installed in a separate folder, because it takes up half a gigabyte. */
 const CLICKHOUSE = createRequire(join(ROOT, 'test/clickhouse/package.json'));
 
 /** Whether ClickHouse is installed as a library. In CI, throws an error if it is not. */

@@ -70,7 +70,7 @@ async function versionOf(file: string): Promise<string> {
 
 async function read(file: string): Promise<maxmind.Reader<maxmind.CountryResponse>> {
   const reader = new maxmind.Reader<maxmind.CountryResponse>(await readFile(file));
-  // A corrupt search tree only causes an error on a lookup, so two addresses are looked up here.
+  // A corrupt search tree causes an error only on a lookup, so two addresses are looked up here.
   ['192.0.2.1', '2001:db8::1'].forEach((address) => reader.get(address));
   return reader;
 }

@@ -47,7 +47,7 @@ export function sessionCountry({ host, clientKey }: SnippetConfig): CountrySourc
         react();
       }
     } catch {
-      // Without a response the country stays unknown. The next page asks again.
+      // Without a response, the country stays unknown. The next page asks again.
     }
   };
   return {

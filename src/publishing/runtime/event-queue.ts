@@ -6,7 +6,7 @@ const MAX_WAITING = 500;
 
 /**
  * Events that the server has not acknowledged. Each one is a separate item in localStorage, so events outlive the page
- * and tabs do not overwrite each other's events. Without storage, events only last as long as the page.
+ * and tabs do not overwrite each other's events. Without storage, events last only as long as the page.
  */
 export class EventQueue {
   private readonly unstored = new Map<string, string>();

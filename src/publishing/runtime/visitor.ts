@@ -9,7 +9,7 @@ export interface Exposure {
   experiment: number;
 }
 
-/** The visitor in this browser. Without storage, the data only lasts as long as the page. */
+/** The visitor in this browser. Without storage, the data lasts only as long as the page. */
 export class Visitor {
   private record: VisitorRecord;
   private isIdUsed = false;

@@ -6,7 +6,7 @@ import { changeCountingInProject, countUpResultsOf, noteRevisionsOf } from './go
 
 /** Fields that also change final results, because they apply when results are read. */
 const READ = ['counting', 'conversion_window_days'];
-/** The field that only changes final results if the events are recounted. */
+/** The field that changes final results only if the events are recounted. */
 const RECOUNTED = 'value_cap';
 
 /** Fields that affect results but are not part of experiment records. */

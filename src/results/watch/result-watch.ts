@@ -22,7 +22,7 @@ const BATCH = 5;
 /**
  * Notifies webhooks of changed verdicts, a changed sample ratio check, and tripped guardrails that do not pause the
  * experiment. The last reported state is stored in the transaction that queues the webhook messages, so each change is
- * reported once, by one process. The first check reports nothing, because a new webhook only gets changes.
+ * reported once, by one process. The first check reports nothing, because a new webhook is notified only of changes.
  */
 @Injectable()
 export class ResultWatch {

@@ -29,7 +29,7 @@ function VerdictBox({ tone, label, headline, details, progress, decision }: Verd
   );
 }
 
-/** The estimated progress to a conclusive result. */
+/** The estimated progress towards a conclusive result. */
 function Way({ daysRunning, daysLeft }: { daysRunning: number; daysLeft: number }) {
   const whole = daysRunning + daysLeft;
   return (
