@@ -116,7 +116,7 @@ import { RelayedHost } from '../support/relayed-host';
     expect((await make(`After ${statement}`)).status).toBe(201);
   });
 
-  it('is not one that executes a long statement', async () => {
+  it('does not include one that is executing a long statement', async () => {
     const connection = await take();
     const [rows] = await connection.promise().query('SELECT SLEEP(9) AS woken');
     connection.release();

@@ -73,7 +73,7 @@ it('the installation check lists hosts to which the snippet was delivered or fro
   expect(JSON.stringify(after)).not.toContain('secret');
 });
 
-it('the installation check has the rejections of the last hour by reason, and the script errors', async () => {
+it('the installation check shows the rejections of the last hour by reason, and the script errors', async () => {
   const site = await newSite(scene);
   await site.make.goal({ name: 'Sale' });
   const error = { ...message('ann', { type: 'error' }), context: { library: { name: 'gosset.js' } } };
@@ -117,7 +117,7 @@ it('the installation check includes exposures, participants in results, and the 
 });
 
 // Nine participants of one variation and none of the other would have a p-value of 0.0027.
-it('the installation check has no sample ratio test with too few participants to detect a mismatch', async () => {
+it('the installation check has no sample ratio test if there are too few participants to detect a mismatch', async () => {
   const site = await newSite(scene);
   const experiment = await running(site);
   const [original] = experiment.variations as { id: number }[];

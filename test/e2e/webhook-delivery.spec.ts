@@ -110,7 +110,7 @@ describe('a message that fails', () => {
     ]);
   });
 
-  it('is not one that got a success status, even if the response body never ends', async () => {
+  it('does not include a message that got a success status, even if the response body never ends', async () => {
     receiver.it.answering = (response) => {
       response.writeHead(200);
       const more = (): boolean => response.write('x'.repeat(65_536));
