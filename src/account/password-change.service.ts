@@ -16,6 +16,11 @@ export type PasswordChange =
   | { outcome: 'refused'; errors: FieldErrors<PasswordForm> }
   | { outcome: 'too many'; retryAfter: number };
 
+const WRONG_PASSWORD: PasswordChange = {
+  outcome: 'refused',
+  errors: { current: 'The current password is wrong.' },
+};
+
 /** Changes the password of a user who knows the current one. */
 @Injectable()
 export class PasswordChangeService {
@@ -25,26 +30,22 @@ export class PasswordChangeService {
   ) {}
 
   /** Changes the password, and ends all other sessions of the user. */
-  async change(
-    { userId, sessionId }: SignedInUser,
-    email: string,
-    form: PasswordForm,
-  ): Promise<PasswordChange> {
+  async change(session: SignedInUser, email: string, form: PasswordForm): Promise<PasswordChange> {
     const errors = problemsOf(form);
     if (Object.keys(errors).length > 0) {
       return { outcome: 'refused', errors };
     }
-    const attempt = await this.bruteForce.count([atUser(userId)]);
+    const attempt = await this.bruteForce.count([atUser(session.userId)]);
     if (!attempt.isAllowed) {
       return { outcome: 'too many', retryAfter: attempt.retryAfter };
     }
-    const user = await this.users.findByEmail(email);
-    if (user === null || !(await verifyPassword(user.password_hash, form.current))) {
-      return { outcome: 'refused', errors: { current: 'The current password is wrong.' } };
+    const hash = (await this.users.findByEmail(email))?.password_hash ?? null;
+    if (hash === null || !(await verifyPassword(hash, form.current))) {
+      return WRONG_PASSWORD;
     }
     await attempt.forgive();
-    await this.users.setPassword(userId, form.password, { userId, tokenId: null }, sessionId);
-    return { outcome: 'changed' };
+    const changed = await this.users.replacePassword(session, hash, form.password);
+    return changed === null ? WRONG_PASSWORD : { outcome: 'changed' };
   }
 }
 

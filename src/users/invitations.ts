@@ -14,6 +14,9 @@ export const INVITATION_DAYS = 7;
 
 const LIFETIME_MICROS = INVITATION_DAYS * DAY_MICROS;
 
+/** The user was disabled while accepting. Rolls the transaction back, so the link works again once the user is enabled. */
+class NotOpenError extends Error {}
+
 /** Invitations are one-time links with which new users set their password. Only hashes of the links are stored. */
 @Injectable()
 export class Invitations {
@@ -73,19 +76,25 @@ export class Invitations {
   async accept(secret: string, password: string, now: Micros = nowMicros()): Promise<VerifiedUser | null> {
     const passwordHash = await hashPassword(password);
     const hash = hashOfSecret(secret);
-    return this.database.transaction(async (tx) => {
-      const invited = await this.store.find(tx, hash, now);
-      const isSet =
-        invited !== null &&
-        (await this.store.use(tx, hash, now)) &&
-        (await this.store.setFirstPassword(tx, invited.user_id, passwordHash, now));
-      if (!isSet) {
+    try {
+      return await this.database.transaction(async (tx) => {
+        const invited = await this.store.find(tx, hash, now);
+        if (invited === null || !(await this.store.use(tx, hash, now))) {
+          return null;
+        }
+        const { user_id: id } = invited;
+        if (!(await this.store.setFirstPassword(tx, id, passwordHash, now))) {
+          throw new NotOpenError();
+        }
+        await note(tx, { userId: id, tokenId: null }, 'accept-invitation', id);
+        return { id, password_hash: passwordHash };
+      });
+    } catch (error) {
+      if (error instanceof NotOpenError) {
         return null;
       }
-      const { user_id: id } = invited;
-      await note(tx, { userId: id, tokenId: null }, 'accept-invitation', id);
-      return { id, password_hash: passwordHash };
-    });
+      throw error;
+    }
   }
 
   private urlOf(secret: string): string {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Author } from '../platform/access/actor';
+import type { Author, SignedInUser } from '../platform/access/actor';
 import { audit, type AuditAction } from '../audit/audit-log';
 import { formatMicros, formatOptionalMicros, nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { isUniqueViolation } from '../database/errors';
+import { lockRows } from '../database/row-locks';
 import { normalizeEmail } from './email';
 import { deleteIdentities } from './user.store';
 import { hashPassword } from './passwords';
@@ -27,6 +28,13 @@ export interface UserRecord {
 export interface UnlinkedUser extends UserRecord {
   /** The issuers of the accounts; empty if no account was linked. */
   unlinked: string[];
+}
+
+interface ChangeOptions {
+  /** Whether the change may still be made, decided while the user is locked. */
+  isStillValid?: (user: User) => boolean;
+  /** Additional changes in the same transaction. */
+  further?: (tx: Tx) => Promise<void>;
 }
 
 export interface NewUser {
@@ -113,17 +121,30 @@ export class UsersService {
     }
   }
 
-  /** Sets the password and ends all sessions of the user. @param keptSession the session that does not end */
-  async setPassword(
-    userId: number,
+  /** Sets the password and ends all sessions of the user. */
+  async setPassword(userId: number, password: string, author: Author): Promise<UserRecord | null> {
+    const passwordHash = await hashPassword(password);
+    return this.change(userId, 'set-password', { password_hash: passwordHash }, author, {
+      further: (tx) => endSessions(tx, userId),
+    });
+  }
+
+  /**
+   * Replaces the password of a signed-in user who knows it, and ends all other sessions of the user.
+   * @param verifiedHash the hash against which the current password was verified
+   * @returns null if the password has been replaced or the user disabled since then
+   */
+  async replacePassword(
+    { userId, sessionId }: SignedInUser,
+    verifiedHash: string,
     password: string,
-    author: Author,
-    keptSession?: number,
   ): Promise<UserRecord | null> {
     const passwordHash = await hashPassword(password);
-    return this.change(userId, 'set-password', { password_hash: passwordHash }, author, (tx) =>
-      endSessions(tx, userId, keptSession),
-    );
+    const author = { userId, tokenId: null };
+    return this.change(userId, 'set-password', { password_hash: passwordHash }, author, {
+      isStillValid: (user) => user.password_hash === verifiedHash && user.disabled_at === null,
+      further: (tx) => endSessions(tx, userId, sessionId),
+    });
   }
 
   /** @param rateLimit requests per minute; 0 = unlimited */
@@ -132,9 +153,9 @@ export class UsersService {
   }
 
   disable(userId: number, author: Author): Promise<UserRecord | null> {
-    return this.change(userId, 'disable', { disabled_at: nowMicros() }, author, (tx) =>
-      endSessions(tx, userId),
-    );
+    return this.change(userId, 'disable', { disabled_at: nowMicros() }, author, {
+      further: (tx) => endSessions(tx, userId),
+    });
   }
 
   enable(userId: number, author: Author): Promise<UserRecord | null> {
@@ -144,25 +165,28 @@ export class UsersService {
   /** Unlinks the user's accounts at OpenID Connect providers and ends all of the user's sessions. */
   async unlink(userId: number, author: Author): Promise<UnlinkedUser | null> {
     let unlinked: string[] = [];
-    const record = await this.change(userId, 'unlink-identity', {}, author, async (tx) => {
-      unlinked = await deleteIdentities(tx, userId);
-      await endSessions(tx, userId);
+    const record = await this.change(userId, 'unlink-identity', {}, author, {
+      further: async (tx) => {
+        unlinked = await deleteIdentities(tx, userId);
+        await endSessions(tx, userId);
+      },
     });
     return record && { ...record, unlinked };
   }
 
-  /** Changes a user. @param further additional changes @returns null if the user does not exist */
+  /** Changes a user. @returns null if the user does not exist, or the change is no longer valid */
   private change(
     userId: number,
     action: AuditAction,
     changes: Partial<User>,
     author: Author,
-    further: (tx: Tx) => Promise<void> = () => Promise.resolve(),
+    { isStillValid = () => true, further = () => Promise.resolve() }: ChangeOptions = {},
   ): Promise<UserRecord | null> {
     return this.database.transaction(async (tx: Tx) => {
+      await lockRows(tx, 'users', 'id', [userId]);
       const users = tx.getRepository(User);
       const row = await users.findOneBy({ id: userId });
-      if (row === null) {
+      if (row === null || !isStillValid(row)) {
         return null;
       }
       const before = toUserRecord(row);

@@ -1,3 +1,4 @@
+import { InvitationStore } from '../../src/users/invitation.store';
 import { Person, TestApi } from '../support/api';
 import { useScene } from '../support/scene';
 import {
@@ -117,6 +118,14 @@ describe('an invitation link', () => {
     expect(withoutNonce(opened.text)).toBe(withoutNonce(unknown.text));
     expect(withoutNonce(late.text)).toBe(withoutNonce(unknown.text));
     expect((await browser().signIn({ email })).status).toBe(422);
+  });
+
+  it('is not used up if the user is disabled at that moment', async () => {
+    const { page } = await invite();
+    const store = scene.api.app.get(InvitationStore, { strict: false });
+    jest.spyOn(store, 'setFirstPassword').mockResolvedValueOnce(false);
+    expect((await browser().submit(page, GOOD)).status).toBe(404);
+    expect((await browser().submit(page, GOOD)).status).toBe(303);
   });
 
   it.each(['x', 'a'.repeat(44), '%00', 'a%2Fb', '..%2Flogin', 'é'.repeat(43)])(

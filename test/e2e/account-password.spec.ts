@@ -1,3 +1,4 @@
+import { UsersService } from '../../src/users/users.service';
 import { Person, TestApi } from '../support/api';
 import { auditOf, PASSWORD, signedIn, Visitor } from '../support/visitor';
 
@@ -38,6 +39,19 @@ describe('changing a password', () => {
     expect((await new Visitor(api).signIn(person)).status).toBe(422);
     expect((await new Visitor(api).signIn(person, NEW)).status).toBe(303);
     expect((await person.client.get('/teams')).status).toBe(200);
+  });
+
+  it('loses against an administrator who sets a password in the meantime', async () => {
+    const users = api.app.get(UsersService, { strict: false });
+    const replace = users.replacePassword.bind(users);
+    jest.spyOn(users, 'replacePassword').mockImplementationOnce(async (...args) => {
+      await users.setPassword(person.id, 'set by the administrator', 'admin');
+      return replace(...args);
+    });
+    const { status, text } = await change({});
+    expect([status, text.includes('The current password is wrong.')]).toEqual([422, true]);
+    expect((await new Visitor(api).signIn(person, NEW)).status).toBe(422);
+    expect((await new Visitor(api).signIn(person, 'set by the administrator')).status).toBe(303);
   });
 
   it('preserves spaces inside and around the password', async () => {
