@@ -69,7 +69,7 @@ export const SETTINGS = {
     'x-message':
       'must be sqlite:<file>, such as sqlite:data/gosset.sqlite, or mysql://user:password@host:3306/name, with several hosts separated by commas; mysqls:// for TLS, with names of hosts instead of addresses; no parameters such as ?ssl. In a password, write @ : / ? # and % as %40 %3A %2F %3F %23 and %25',
     description:
-      'Where everything is stored. For MySQL 8 and MariaDB 10.6 or later: `mysql://user:password@host:3306/name`, with commas between [several hosts](#a-database-cluster); `mysqls://` for [TLS](#tls-to-the-database).',
+      'Where all data is stored. For MySQL 8 and MariaDB 10.6 or later: `mysql://user:password@host:3306/name`, with commas between [several hosts](#a-database-cluster); `mysqls://` for [TLS](#tls-to-the-database).',
   },
   EVENTS_URL: {
     type: 'string',
@@ -135,7 +135,7 @@ export const SETTINGS = {
     maximum: MAX_LIMIT,
     default: 20_000,
     description:
-      'Approximate maximum number of events of a visitor, under all linked ids. Further events are rejected as `too_many_events`. Each new event is counted together with all earlier events of its visitor, so a higher limit costs time and memory. 0 = unlimited.',
+      'Approximate maximum number of events per visitor, across all linked ids. Further events are rejected as `too_many_events`. Each new event is processed together with all earlier events of the same visitor, so a higher limit costs time and memory. 0 = unlimited.',
   },
   REQUEST_TIMEOUT_SECONDS: {
     type: 'integer',
@@ -143,7 +143,7 @@ export const SETTINGS = {
     maximum: 3_600,
     default: 30,
     description:
-      'Timeout for receiving a request, in seconds; half of it for the headers. Slower requests get a 408.',
+      'Timeout for receiving a request, in seconds; the headers must arrive within half of it. Slower requests get a 408.',
   },
   MAX_CONNECTIONS: {
     type: 'integer',
@@ -151,7 +151,7 @@ export const SETTINGS = {
     maximum: 1_000_000,
     default: 10_000,
     description:
-      'Maximum number of open connections. Above the limit, idle connections are closed and new ones refused.',
+      'Maximum number of open connections. Above the limit, idle connections are closed and new ones are refused.',
   },
   MAX_STREAMS: {
     type: 'integer',
@@ -159,7 +159,7 @@ export const SETTINGS = {
     maximum: 1_000_000,
     default: 2_000,
     description:
-      'Maximum number of open [streams](clients.md#streaming) of payloads to SDKs, at most half of them for one project and a tenth from one address; 0 = none. Must be lower than `MAX_CONNECTIONS`, because each stream is a connection. The default is at most half of `MAX_CONNECTIONS`.',
+      'Maximum number of open [payload streams](clients.md#streaming) to SDKs; 0 = none. One project can use at most half of them, and one address at most a tenth. Must be lower than `MAX_CONNECTIONS`, because each stream is a connection. The default is at most half of `MAX_CONNECTIONS`.',
   },
   MAX_EVENT_LOOP_DELAY_MS: {
     type: 'integer',
@@ -193,7 +193,7 @@ export const SETTINGS = {
     'x-default': 'generated and stored in `data/` on SQLite',
     examples: [''],
     description:
-      'Signs forms and preview links: at least 32 characters, for instance from `openssl rand -hex 32`. Required on MySQL, the same for every process.',
+      'Secret that signs forms and preview links: at least 32 characters, for instance from `openssl rand -hex 32`. Required on MySQL; must be the same for every process.',
   },
   COUNTRY_HEADER: {
     type: 'string',
@@ -202,7 +202,7 @@ export const SETTINGS = {
     'x-default': 'none',
     examples: ['CF-IPCountry'],
     description:
-      "Header in which the proxies listed in `TRUST_PROXY` send the [visitor's country](#countries-of-visitors). The proxies must remove it from client requests.",
+      "Header in which the proxies listed in `TRUST_PROXY` send the [visitor's country](#countries-of-visitors). The proxies must remove this header from client requests.",
   },
   GEOIP_DATABASE: {
     type: 'string',
@@ -226,7 +226,7 @@ export const SETTINGS = {
     'x-default': 'none',
     examples: ['10.20.0.0/16'],
     description:
-      'Private addresses or subnets that [webhooks](webhooks.md#addresses) may be sent to, including over http, separated by commas.',
+      'Private addresses or subnets to which [webhooks](webhooks.md#addresses) may be sent, including over http, separated by commas.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     type: 'string',
@@ -234,7 +234,8 @@ export const SETTINGS = {
     'x-message': 'must be an http(s) address without query and password, such as http://127.0.0.1:4318',
     'x-default': 'none',
     examples: ['http://127.0.0.1:4318'],
-    description: 'Base URL of the OpenTelemetry collector that receives [traces](#traces) by OTLP over HTTP.',
+    description:
+      'Base URL of the OpenTelemetry collector that receives [traces](#traces), as OTLP over HTTP.',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     type: 'string',
@@ -243,7 +244,7 @@ export const SETTINGS = {
     'x-message': 'must list headers, such as x-api-key=secret,x-team=web',
     'x-default': 'none',
     examples: ['x-api-key=secret'],
-    description: 'Headers of requests to the collector, as `name=value`, separated by commas.',
+    description: 'Headers to send to the collector, as `name=value`, separated by commas.',
   },
   OTEL_SERVICE_NAME: {
     type: 'string',

@@ -40,7 +40,7 @@ export const SIGN_IN_SETTINGS = {
     'x-default': 'off',
     examples: ['1:viewer'],
     description:
-      'Team and role, as `<team id>:<role>`, for users who are created when they first sign in with the provider. Without it, they are refused.',
+      'Team and role, as `<team id>:<role>`, for unknown users, who are created when they first sign in with the provider. If it is not set, unknown users are refused.',
   },
   PASSWORD_SIGN_IN: {
     type: 'string',
