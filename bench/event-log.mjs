@@ -125,7 +125,7 @@ async function measureLog(megabytes, place) {
       'CPU seconds per million events attributed, worker': perMillion(attributed.cpu.server),
       '... by the database': perMillion(attributed.cpu.database),
       '... by ClickHouse': perMillion(attributed.cpu.clickhouse),
-      '... in all': perMillion(all(attributed)),
+      '... in total': perMillion(all(attributed)),
     };
   } finally {
     await store.close();
