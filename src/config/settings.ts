@@ -87,7 +87,7 @@ export const SETTINGS = {
     'x-default': '`cache` next to the SQLite file, or `data/cache`',
     examples: ['data/cache'],
     description:
-      'Folder for [copies of published revisions](#when-the-database-is-unavailable), which are served while the database is unavailable. Each machine needs its own.',
+      'Folder for [copies of published revisions](#when-the-database-is-unavailable), which are served while the database is unavailable. Each machine needs its own folder.',
   },
   REDIS_URL: {
     type: 'string',
@@ -209,7 +209,7 @@ export const SETTINGS = {
     'x-default': 'none',
     examples: ['data/GeoLite2-Country.mmdb'],
     description:
-      "MaxMind database file (.mmdb) for looking up the [visitor's country](#countries-of-visitors) by IP address, used if the header has no country.",
+      "MaxMind database file (.mmdb) for looking up the [visitor's country](#countries-of-visitors) by IP address, used if the header gives no country.",
   },
   ...SIGN_IN_SETTINGS,
   METRICS_ALLOW: {
