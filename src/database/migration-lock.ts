@@ -36,14 +36,14 @@ export class MigrationLock {
    */
   static async take(writer: DataSource, onWait: OnWait): Promise<MigrationLock> {
     await retryTransient(() => prepare(writer));
-    const [holder, deadline] = [randomUUID(), Date.now() + WAIT_MS];
+    const [holder, deadline] = [randomUUID(), performance.now() + WAIT_MS];
     const hasTaken = (): Promise<boolean> =>
       retryTransient(() => extend(writer, holder, `(holder = '' OR expires_at < UNIX_TIMESTAMP())`));
     for (let attempt = 1; !(await hasTaken()); attempt += 1) {
       if (attempt === 1) {
         onWait(WAITING);
       }
-      if (Date.now() > deadline) {
+      if (performance.now() > deadline) {
         throw new Error('Another process has been migrating the database for five minutes.');
       }
       await sleep(PAUSE_MS);

@@ -104,7 +104,7 @@ export class ClientKeys implements ClientKeyCache {
     if (project === null) {
       this.known.delete(clientKey);
     } else if (forgotten === this.forgotten) {
-      this.known.set(clientKey, { project, readAt: Date.now() });
+      this.known.set(clientKey, { project, readAt: performance.now() });
     }
     return project;
   }
@@ -116,7 +116,7 @@ export class ClientKeys implements ClientKeyCache {
       return underWay;
     }
     const makeDo = (): KeyedProject => {
-      known.readAt = Date.now();
+      known.readAt = performance.now();
       return known.project;
     };
     const refresh = inTime(this.read(clientKey).catch(makeDo), TIMEOUT_MS, LATE)
@@ -132,7 +132,7 @@ export class ClientKeys implements ClientKeyCache {
   }
 }
 
-const isFresh = ({ readAt }: Known): boolean => Date.now() - readAt < FRESH_MS;
+const isFresh = ({ readAt }: Known): boolean => performance.now() - readAt < FRESH_MS;
 
 /** Scripts are exempt, because they are public and give other origins no access. */
 const SCRIPTS = '/s/';

@@ -97,7 +97,7 @@ export class DefinitionStore {
       [projectId],
     );
     const runs: RunRow[] = await manager.query(
-      `SELECT x.experiment_id, x.started_at, x.ended_at FROM experiment_runs x ${inProject} ORDER BY x.started_at`,
+      `SELECT x.experiment_id, x.started_at, x.ended_at FROM experiment_runs x ${inProject} ORDER BY x.started_at, x.id`,
       [projectId],
     );
     const phases: PhaseRow[] = await manager.query(

@@ -95,8 +95,13 @@ export class RevisionCache implements OnApplicationShutdown {
     const sizes = await this.index();
     const name = nameOf(clientKey);
     const temporary = this.pathOf(`${name}.${randomUUID()}`);
-    await writeFile(temporary, bytes, { mode: FILE_MODE });
-    await rename(temporary, this.pathOf(name));
+    try {
+      await writeFile(temporary, bytes, { mode: FILE_MODE });
+      await rename(temporary, this.pathOf(name));
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
     sizes.delete(name);
     sizes.set(name, bytes.length);
     await this.prune(sizes);

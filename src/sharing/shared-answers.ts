@@ -1,32 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { found } from '../common/errors/api-errors';
 import { matchesTag, parseTags, Tags } from '../common/http/etag';
 import { contentCoding } from '../common/http/content-coding';
+import { Config } from '../config/config';
+import { VERSION } from '../config/version';
 import { Draw, Drawings, keyOf } from './drawings';
 import { DrawingKind, ShareLimit } from './share-limit';
 import { Shares } from './shares';
-
-/** The folders of `src/` whose code affects shared results. */
-const FOLDERS = ['sharing', 'presentation', 'results', 'statistics'];
-const CODE = /(?<!\.spec)\.[jt]sx?$/;
-
-/** A hash of the code that renders shared results, so an ETag from before an upgrade never matches. */
-function codeVersion(): string {
-  const hash = createHash('sha256');
-  for (const folder of FOLDERS.map((name) => join(__dirname, '..', name))) {
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-      CODE.test(file),
-    );
-    for (const file of files.sort()) {
-      hash.update(readFileSync(join(folder, file)));
-    }
-  }
-  return hash.digest('hex');
-}
 
 /** The view that a request selects, resolved from the link. */
 export interface View {
@@ -48,13 +30,16 @@ export interface Asking {
 /** Responds to requests for shared results: from the cache, or with 304 if nothing has changed. */
 @Injectable()
 export class SharedAnswers {
-  private readonly tags = new Tags(codeVersion());
+  private readonly tags: Tags;
 
   constructor(
+    { publicUrl }: Config,
     private readonly shares: Shares,
     private readonly drawings: Drawings,
     private readonly limit: ShareLimit,
-  ) {}
+  ) {
+    this.tags = new Tags(VERSION, publicUrl);
+  }
 
   /**
    * @throws ApiError (429) above the limits, NotFoundError for a revoked or unknown link, UnavailableError if the

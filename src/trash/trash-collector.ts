@@ -1,5 +1,6 @@
 import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { AuditRetention } from '../audit/audit-retention';
+import { inTime } from '../common/event-loop';
 import { DAY_MICROS, nowMicros } from '../common/time/clock';
 import { RecentEventsService } from '../events/recent/recent-events.service';
 import { LeftoverCells } from '../events/rebuild.service';
@@ -15,6 +16,8 @@ const HOUR_MS = 3_600_000;
  * that is restarted every few minutes.
  */
 const FIRST_MS = 120_000;
+/** How long a stopping server waits for the current part, in milliseconds. */
+const STOP_MS = 2_000;
 const KEPT_DELIVERIES = 30 * DAY_MICROS;
 
 /**
@@ -26,6 +29,7 @@ const KEPT_DELIVERIES = 30 * DAY_MICROS;
 export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(TrashCollector.name);
   private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
   private isStopped = false;
 
   constructor(
@@ -43,14 +47,18 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
     this.collectAfter(FIRST_MS);
   }
 
-  onModuleDestroy(): void {
+  /** Waits for the current part, because the database is closed next. A long purge is interrupted and continues later. */
+  async onModuleDestroy(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
+    await inTime(this.running, STOP_MS, undefined);
   }
 
   private collectAfter(milliseconds: number): void {
     if (!this.isStopped) {
-      const collect = (): unknown => this.collect().finally(() => this.collectAfter(HOUR_MS));
+      const collect = (): void => {
+        this.running = this.collect().finally(() => this.collectAfter(HOUR_MS));
+      };
       this.timer = setTimeout(collect, milliseconds).unref();
     }
   }
@@ -68,6 +76,9 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async attempt(work: () => Promise<void>): Promise<void> {
+    if (this.isStopped) {
+      return;
+    }
     try {
       await work();
     } catch (error) {

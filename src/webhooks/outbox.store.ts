@@ -26,10 +26,13 @@ export class OutboxStore extends RowStore<WebhookDelivery> {
    */
   async subscribers(tx: Tx, projectId: number, event: string): Promise<number[]> {
     const ids = await awaiting(tx, projectId, event);
-    if (ids.length > 0) {
-      await lockRows(tx, 'webhooks', 'id', ids);
+    if (ids.length === 0) {
+      return [];
     }
-    return ids;
+    await lockRows(tx, 'webhooks', 'id', ids);
+    // Before the lock, a webhook may have been deactivated, changed or deleted.
+    const locked = await awaiting(tx, projectId, event);
+    return locked.filter((id) => ids.includes(id));
   }
 
   /** A record with its name; null if it does not exist. */

@@ -104,8 +104,8 @@ export class OpenIdProvider {
   }
 
   private async discover(): Promise<openid.Configuration> {
-    if (this.discovered === null || Date.now() - this.discovered.at > METADATA_MS) {
-      this.discovered = { at: Date.now(), configuration: this.read() };
+    if (this.discovered === null || performance.now() - this.discovered.at > METADATA_MS) {
+      this.discovered = { at: performance.now(), configuration: this.read() };
     }
     const { discovered } = this;
     try {

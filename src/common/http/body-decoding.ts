@@ -40,19 +40,19 @@ type Unpack = (
  * Back-end libraries can compress their batches, and some do so by default. `x-gzip` is an old name for gzip (RFC 9110,
  * section 8.4.1.3).
  */
-const UNPACKERS: Readonly<Record<string, Unpack | null>> = {
-  identity: null,
-  gzip: gunzip,
-  'x-gzip': gunzip,
-  deflate: inflate,
-};
+const UNPACKERS: ReadonlyMap<string, Unpack | null> = new Map([
+  ['identity', null],
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ['deflate', inflate],
+]);
 
 const codingOf = ({ headers }: FastifyRequest): string =>
   (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 
 /** Rejects bodies in content codings that the server does not accept (415). */
 export const requireKnownCoding = (request: FastifyRequest): ApiError | undefined =>
-  Object.hasOwn(UNPACKERS, codingOf(request))
+  UNPACKERS.has(codingOf(request))
     ? undefined
     : new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Encoding must be gzip or deflate.');
 
@@ -72,7 +72,7 @@ export interface BodyLimit {
 export function unpackerOf(
   request: FastifyRequest,
 ): ((bytes: Buffer, limit: BodyLimit) => Promise<Unpacked>) | null {
-  const unpack = UNPACKERS[codingOf(request)] ?? null;
+  const unpack = UNPACKERS.get(codingOf(request)) ?? null;
   return (
     unpack &&
     ((bytes, { bytes: maxOutputLength, text }) =>

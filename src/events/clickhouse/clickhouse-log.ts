@@ -105,7 +105,8 @@ export class ClickHouseEventLog extends EventLog {
     try {
       return await work();
     } catch (error) {
-      await this.database.transaction((tx) => this.batches.close(tx, batchId));
+      // The first error decides about a retry. A batch that stays open is closed later, like that of a dead process.
+      await this.database.transaction((tx) => this.batches.close(tx, batchId)).catch(() => undefined);
       throw error;
     }
   }

@@ -120,7 +120,8 @@ export class ClickHouse implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await (await this.client)?.close();
+    const client = await this.client?.catch(() => null);
+    await client?.close();
   }
 
   private async using<T>(

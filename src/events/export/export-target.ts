@@ -11,7 +11,7 @@ export interface ExportTarget {
   write(bytes: Uint8Array): Promise<void>;
   /** Completes the file. */
   finish(): Promise<void>;
-  /** Removes an unfinished file. */
+  /** Removes the file of a failed export. A finished file stays if it may have replaced another one. */
   discard(): Promise<void>;
 }
 
@@ -80,10 +80,12 @@ export class ExportFile implements ExportTarget {
   }
 
   async discard(): Promise<void> {
-    if (!this.isFinished) {
-      await this.handle.close().catch(() => undefined);
-      await rm(this.temporary, { force: true });
+    if (this.isFinished) {
+      await (this.overwrite ? undefined : rm(this.path, { force: true }));
+      return;
     }
+    await this.handle.close().catch(() => undefined);
+    await rm(this.temporary, { force: true });
   }
 }
 

@@ -82,10 +82,11 @@ export class ExportService {
       const file = output === STANDARD_OUTPUT ? null : output;
       const { projectId: project_id, format } = request;
       return { project_id, format, file, rules_file: rules, events, experiments };
-    } finally {
+    } catch (error) {
       for (const each of targets) {
         await each.discard();
       }
+      throw error;
     }
   }
 

@@ -2,10 +2,8 @@ import { Global, Module } from '@nestjs/common';
 import { ReadyAnswers, SharedReads } from './shared-reads';
 import { Tags } from '../../common/http/etag';
 import { Config } from '../../config/config';
+import { VERSION } from '../../config/version';
 import { Presenter } from './presenter';
-
-/** Version of the response format. Increment it when the record format changes, so old ETags stop matching. */
-const FORM = '1';
 
 @Global()
 @Module({
@@ -15,7 +13,7 @@ const FORM = '1';
     { provide: ReadyAnswers, useFactory: () => new ReadyAnswers() },
     {
       provide: Tags,
-      useFactory: ({ publicUrl, sessionSecret }: Config) => new Tags(FORM, publicUrl, sessionSecret ?? ''),
+      useFactory: ({ publicUrl, sessionSecret }: Config) => new Tags(VERSION, publicUrl, sessionSecret ?? ''),
       inject: [Config],
     },
   ],

@@ -14,7 +14,9 @@ const MAPPED = /^::ffff:(?=\d+\.)/i;
 /** A country database in MaxMind's format, such as GeoLite2-Country. It is reloaded when the file changes. */
 class CountryDatabase {
   private readonly logger = new Logger(CountryDatabase.name);
-  private lookedAt = Date.now();
+  private lookedAt = performance.now();
+  /** Why the replaced file could not be read; empty if it could. */
+  private failure = '';
 
   private constructor(
     private readonly file: string,
@@ -42,22 +44,31 @@ class CountryDatabase {
     return countryIn(found?.country?.iso_code ?? '');
   }
 
-  /** Loads a replaced file. If that fails, the previous database stays in use. */
+  /** Loads a replaced file. If that fails, the previous database stays in use, and the file is read again later. */
   private async look(): Promise<void> {
-    if (Date.now() - this.lookedAt < LOOK_EVERY_MS) {
+    if (performance.now() - this.lookedAt < LOOK_EVERY_MS) {
       return;
     }
-    this.lookedAt = Date.now();
+    this.lookedAt = performance.now();
     try {
       const version = await versionOf(this.file);
       if (version !== this.version) {
-        this.version = version;
         this.reader = await read(this.file);
+        this.version = version;
+        this.failure = '';
         this.logger.log(`The country database ${this.file} was replaced and is in use.`);
       }
     } catch (error) {
+      this.warn(textOf(error));
+    }
+  }
+
+  /** Logs each reason once, not at every attempt. */
+  private warn(reason: string): void {
+    if (reason !== this.failure) {
+      this.failure = reason;
       this.logger.warn(
-        `The country database ${this.file} cannot be read; the last one stays in use: ${textOf(error)}`,
+        `The country database ${this.file} cannot be read; the last one stays in use: ${reason}`,
       );
     }
   }

@@ -85,11 +85,20 @@ export class OtlpExporter {
     }
   }
 
-  /** Resolves when the waiting spans are sent, or when the collector has failed to accept them. */
+  /**
+   * Resolves when the waiting spans are sent, or when the collector has failed to accept them. After the time limit,
+   * the spans that are left are dropped with a warning.
+   */
   async close(): Promise<void> {
     clearInterval(this.timer);
+    const deadline = performance.now() + TIMEOUT_MS;
     await this.sending;
-    await this.flush();
+    while (this.waiting.length > 0 && performance.now() < deadline) {
+      await this.flush();
+    }
+    if (this.waiting.length > 0) {
+      this.logger.warn(notSent(this.waiting, 'the server is stopping'));
+    }
   }
 
   /** Sends one batch at a time, so requests do not pile up on a slow collector. */
