@@ -60,7 +60,7 @@ export function addCommand<O extends Options, R extends object>(
     const { json } = command.optsWithGlobals<{ json?: boolean }>();
     const isSilent = spec.printsItself?.(values as Values<O>) === true;
     if (isSilent && json === true) {
-      throw new UsageError('--json cannot be combined with output to standard output.');
+      throw new UsageError('--json cannot be combined with data output to standard output.');
     }
     const progress = new ProgressBar(json !== true && process.stderr.isTTY);
     const result = await spec.run(values as Values<O>, context, progress).finally(() => progress.stop());

@@ -142,7 +142,7 @@ function fileWords(file: string): string {
   }
   const ofQuickstart = join(dirname(file), 'demo', basename(file));
   return existsSync(ofQuickstart)
-    ? `${resolve(file)} (new; the quick start has another one: DATABASE_URL=sqlite:${ofQuickstart})`
+    ? `${resolve(file)} (new; the quick start uses a different file: DATABASE_URL=sqlite:${ofQuickstart})`
     : `${resolve(file)} (new)`;
 }
 

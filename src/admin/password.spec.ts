@@ -31,7 +31,7 @@ describe('reading a password', () => {
 
   it('rejects two passwords that differ', async () => {
     const { terminal } = person('correct horse\r', 'correct house\r');
-    await expect(readPassword(false, '', terminal)).rejects.toThrow('The two passwords differ.');
+    await expect(readPassword(false, '', terminal)).rejects.toThrow('The passwords do not match.');
   });
 
   it('rejects a typed password that is too short', async () => {

@@ -39,7 +39,7 @@ async function askHidden({ input, output }: Terminal, question: string): Promise
 async function askTwice(terminal: Terminal, hint: string): Promise<string> {
   const password = await askHidden(terminal, `Password${hint}: `);
   if (password !== '' && (await askHidden(terminal, 'Repeat the password: ')) !== password) {
-    throw new RefusedError('The two passwords differ.');
+    throw new RefusedError('The passwords do not match.');
   }
   return password;
 }

@@ -14,7 +14,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTDIR: NO_FOLDER,
   EEXIST: NO_FOLDER,
   ENOENT: MISSING,
-  ELOOP: 'it is a symbolic link loop. Set DATABASE_URL to another file.',
+  ELOOP: 'it is part of a symbolic link loop. Set DATABASE_URL to another file.',
   ENAMETOOLONG: 'part of its path is too long. Set DATABASE_URL to another file.',
   ENOSPC: 'the disk is full. Free some disk space.',
   EDQUOT: 'the disk quota is exceeded. Free some disk space.',

@@ -44,7 +44,7 @@ function demoAddress({ port, publicUrl, demoPort, demoUrl }: Given): DemoAddress
 }
 
 const sharedOrigin = (origin: string): string =>
-  `The demo shop must not have the origin of PUBLIC_URL, ${origin}. Set DEMO_URL or DEMO_PORT to a different value.`;
+  `The demo shop must not have the same origin as PUBLIC_URL, ${origin}. Set DEMO_URL or DEMO_PORT to a different value.`;
 
 /** The next port after the server's own that is not the port of the public URL; 0 if there is none. */
 function nextPort(port: number, own: URL | null): number {
@@ -243,7 +243,7 @@ export function refuseSecondDatabase({ database }: Config, environment: NodeJS.P
     return;
   }
   throw new ConfigError([
-    `MYSQL_PASSWORD is set, so this seems to be the database of Docker Compose, but DATABASE_URL is not set, and ${database.file} would be a second, empty database. ` +
+    `MYSQL_PASSWORD is set, so this installation seems to use the Docker Compose database, but DATABASE_URL is not set, and ${database.file} would be a second, empty database. ` +
       'Run the command in the container: docker compose exec server node dist/src/admin.js, followed by the command. ' +
       `To use SQLite here, set DATABASE_URL=sqlite:${database.file}.`,
   ]);

@@ -77,7 +77,7 @@ function problemOf(name: SettingName, text = ''): string {
   }
   const { format, enum: allowed, 'x-message': message, 'x-secret': isSecret } = setting;
   if (format === 'addresses' || format === 'proxies') {
-    return `${name} ${message}; wrong: ${wrongAddresses(text).join(', ')}.`;
+    return `${name} ${message}; invalid: ${wrongAddresses(text).join(', ')}.`;
   }
   const rule = allowed === undefined ? message : `must be one of ${allowed.join(', ')}`;
   const isShown = isSecret !== true && !HAS_PASSWORD.test(text);

@@ -30,9 +30,7 @@ function create(file: string): void {
 function read(file: string): string {
   const secret = readFileSync(file, 'utf8').trim();
   if (secret.length < MIN_LENGTH) {
-    throw new ConfigError([
-      `${file} is damaged. Delete it, and the server creates a new one when it starts.`,
-    ]);
+    throw new ConfigError([`${file} is damaged. Delete it; the server creates a new one at startup.`]);
   }
   return secret;
 }
@@ -65,7 +63,7 @@ export function checkSessionSecret({ sessionSecret, database }: Config): void {
   }
   if (database.engine === 'mysql') {
     throw new ConfigError([
-      'SESSION_SECRET is required with MySQL: at least 32 random characters, the same for every process.',
+      'SESSION_SECRET is required on MySQL: at least 32 random characters, the same for every process.',
     ]);
   }
   const file = fileBeside(database.file);
@@ -95,7 +93,7 @@ export function knownSessionSecret(config: Config): Config {
   const { sessionSecret, database } = config;
   if (sessionSecret === null && database.engine === 'sqlite' && !existsSync(fileBeside(database.file))) {
     throw new ConfigError([
-      `SESSION_SECRET is required, because ${fileBeside(database.file)} does not exist. Set it to the secret of the server.`,
+      `SESSION_SECRET is required, because ${fileBeside(database.file)} does not exist. Set it to the server's secret.`,
     ]);
   }
   return resolveSessionSecret(config);

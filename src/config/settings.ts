@@ -18,7 +18,7 @@ export const SETTINGS = {
   HOST: {
     type: 'string',
     format: 'host',
-    'x-message': 'must be an address without port, such as 0.0.0.0 or ::',
+    'x-message': 'must be an address without a port, such as 0.0.0.0 or ::',
     default: '127.0.0.1',
     description: 'Address the server listens on.',
   },
@@ -32,11 +32,11 @@ export const SETTINGS = {
   PUBLIC_URL: {
     type: 'string',
     format: 'http',
-    'x-message': 'must be an http(s) address without query and password, such as https://ab.example.com',
+    'x-message': 'must be an http(s) address without a query or password, such as https://ab.example.com',
     'x-default': '`http://localhost:` and the port',
     examples: ['http://localhost:3000'],
     description:
-      'Public URL of the server, used as the base of all absolute URLs in responses. With https, cookies are sent over https only.',
+      'Public URL of the server, used as the base of all absolute URLs in responses. If it is https, cookies are sent over https only.',
   },
   DEMO_PORT: {
     type: 'integer',
@@ -52,7 +52,7 @@ export const SETTINGS = {
     'x-message': 'must be an http(s) origin without a path, such as https://shop.example.com',
     'x-default': 'host of `PUBLIC_URL`, `DEMO_PORT`',
     examples: ['http://localhost:3001'],
-    description: 'Origin of the demo shop, without a path; never the origin of `PUBLIC_URL`.',
+    description: 'Origin of the demo shop, without a path. It must differ from the origin of `PUBLIC_URL`.',
   },
   DEMO_PUBLIC: {
     type: 'string',
@@ -67,7 +67,7 @@ export const SETTINGS = {
     default: 'sqlite:data/gosset.sqlite',
     'x-secret': true,
     'x-message':
-      'must be sqlite:<file>, such as sqlite:data/gosset.sqlite, or mysql://user:password@host:3306/name, with several hosts separated by commas; mysqls:// for TLS, with names of hosts instead of addresses; no parameters such as ?ssl. In a password, write @ : / ? # and % as %40 %3A %2F %3F %23 and %25',
+      'must be sqlite:<file>, such as sqlite:data/gosset.sqlite, or mysql://user:password@host:3306/name, with several hosts separated by commas; mysqls:// for TLS, with host names instead of IP addresses; no parameters such as ?ssl. In a password, encode @ : / ? # and % as %40 %3A %2F %3F %23 and %25',
     description:
       'Where all data is stored. For MySQL 8 and MariaDB 10.6 or later: `mysql://user:password@host:3306/name`, with commas between [several hosts](#a-database-cluster); `mysqls://` for [TLS](#tls-to-the-database).',
   },
@@ -76,7 +76,7 @@ export const SETTINGS = {
     format: 'events',
     'x-secret': true,
     'x-message':
-      'must be clickhouse://user:password@host:8123/database, or clickhouses:// for TLS. In a password, write @ : / ? # and % as %40 %3A %2F %3F %23 and %25',
+      'must be clickhouse://user:password@host:8123/database, or clickhouses:// for TLS. In a password, encode @ : / ? # and % as %40 %3A %2F %3F %23 and %25',
     'x-default': 'the main database',
     examples: ['clickhouse://gosset:secret@127.0.0.1:8123/gosset'],
     description:
@@ -94,17 +94,17 @@ export const SETTINGS = {
     format: 'redis',
     'x-secret': true,
     'x-message':
-      'must be redis://host:6379 or rediss://user:password@host:6379/0. In a password, write @ : / ? # and % as %40 %3A %2F %3F %23 and %25',
+      'must be redis://host:6379 or rediss://user:password@host:6379/0. In a password, encode @ : / ? # and % as %40 %3A %2F %3F %23 and %25',
     'x-default': 'none',
     examples: ['redis://127.0.0.1:6379'],
-    description: 'Lets several processes share rate limits and recent messages.',
+    description: 'Redis server through which several processes share rate limits and recent messages.',
   },
   WORKER: {
     type: 'string',
     enum: WORKER_MODES,
     default: 'inline',
     description:
-      'Where the worker computes results from events: `inline` in the server process, `off` in another process, `only` in this process, which serves no requests.',
+      'Where the worker computes results from events: in the server process (`inline`), in another process (`off`), or in this process, which then serves no requests (`only`).',
   },
   RATE_LIMIT_PER_MINUTE: {
     type: 'integer',
@@ -119,7 +119,7 @@ export const SETTINGS = {
     maximum: MAX_LIMIT,
     default: 300_000,
     description:
-      'Requests per minute per client key and address to snippets, decisions and collection; 0 = unlimited. Each process counts separately.',
+      'Snippet, decision and collection requests per minute per client key and address; 0 = unlimited. Each process counts separately.',
   },
   EVENTS_PER_MINUTE: {
     type: 'integer',
@@ -198,7 +198,7 @@ export const SETTINGS = {
   COUNTRY_HEADER: {
     type: 'string',
     format: 'header',
-    'x-message': 'must be the name of a header, such as CF-IPCountry',
+    'x-message': 'must be a header name, such as CF-IPCountry',
     'x-default': 'none',
     examples: ['CF-IPCountry'],
     description:
@@ -231,7 +231,7 @@ export const SETTINGS = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     type: 'string',
     format: 'http',
-    'x-message': 'must be an http(s) address without query and password, such as http://127.0.0.1:4318',
+    'x-message': 'must be an http(s) address without a query or password, such as http://127.0.0.1:4318',
     'x-default': 'none',
     examples: ['http://127.0.0.1:4318'],
     description:

@@ -6,11 +6,11 @@ export const SIGN_IN_SETTINGS = {
     type: 'string',
     format: 'issuer',
     'x-message':
-      'must be an https address without query of at most 255 characters, such as https://login.example.com (http on this machine only)',
+      'must be an https address of at most 255 characters without a query, such as https://login.example.com (http on this machine only)',
     'x-default': 'none',
     examples: ['https://login.example.com'],
     description:
-      'Issuer of the [OpenID Connect](sign-in.md) provider, exactly as in its metadata. Needs `OIDC_CLIENT_ID` and `OIDC_CLIENT_SECRET`.',
+      'Issuer of the [OpenID Connect](sign-in.md) provider, exactly as in its metadata. Requires `OIDC_CLIENT_ID` and `OIDC_CLIENT_SECRET`.',
   },
   OIDC_CLIENT_ID: {
     type: 'string',

@@ -177,7 +177,7 @@ describeInBrowser('the console', () => {
       expect(await page.evaluate('getComputedStyle(document.activeElement).outlineWidth')).toBe('3px');
     }
     expect(reached).toEqual([
-      'Skip to the content',
+      'Skip to content',
       'Experiments',
       'Search',
       'Settings',

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 describe('a forged response', () => {
-  const INVALID = /was invalid|has expired, or was started in another browser/;
+  const INVALID = /was invalid|has expired or was started in another browser/;
 
   it.each<[string, (callback: URL) => void]>([
     ['another state', ({ searchParams }) => searchParams.set('state', 'x'.repeat(80))],
@@ -46,7 +46,7 @@ describe('a forged response', () => {
     const { status, text, headers } = await victim.get(`${callback.pathname}${callback.search}`);
     expect([status, text]).toEqual([
       422,
-      expect.stringMatching(/has expired, or was started in another browser/),
+      expect.stringMatching(/has expired or was started in another browser/),
     ]);
     expect([headers['referrer-policy'], headers['cache-control']]).toEqual(['strict-origin', 'no-store']);
     expect(await signedInAs(victim)).toBeNull();

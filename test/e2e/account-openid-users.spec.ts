@@ -161,7 +161,9 @@ describe('a sign-in that is older than 15 minutes', () => {
     expect([searchParams.get('prompt'), searchParams.get('max_age')]).toEqual(['login', '0']);
     const { location } = await visitor.withAccount(account, query);
     expect(location).toBe(`${TOKENS_PAGE}?notice=confirmed`);
-    expect((await visitor.get(location ?? '')).text).toContain('You can create tokens for 15 minutes.');
+    expect((await visitor.get(location ?? '')).text).toContain(
+      'You can create tokens for the next 15 minutes.',
+    );
     expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(201);
   });
 
@@ -205,7 +207,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     const late = await visitor.begin('?confirm=yes');
     clock.mockRestore();
     const { status, text } = await visitor.comeBack(late, account);
-    expect([status, text]).toEqual([403, expect.stringContaining('does not confirm that you have just')]);
+    expect([status, text]).toEqual([403, expect.stringContaining('did not confirm that you have just')]);
     expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(200);
   });
 
@@ -218,7 +220,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     asked.searchParams.delete('prompt');
     asked.searchParams.delete('max_age');
     const { status, text } = await visitor.comeBack(asked, account);
-    expect([status, text]).toEqual([403, expect.stringContaining('does not confirm that you have just')]);
+    expect([status, text]).toEqual([403, expect.stringContaining('did not confirm that you have just')]);
     expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(200);
   });
 

@@ -183,7 +183,10 @@ describe('an account is rejected', () => {
     await disable(1);
     const known = await countOf('identities');
     const first = await scene.browser().withAccount(name);
-    expect([first.status, first.text]).toEqual([403, expect.stringContaining('Your user is disabled')]);
+    expect([first.status, first.text]).toEqual([
+      403,
+      expect.stringContaining('Your Gosset account is disabled'),
+    ]);
     expect(await countOf('identities')).toBe(known);
     await disable(null);
     expect((await scene.browser().withAccount(name)).status).toBe(303);
@@ -194,7 +197,7 @@ describe('an account is rejected', () => {
   it('if it belongs to no user, with an audit entry', async () => {
     const before = await countOf('users');
     const { status, text } = await scene.browser().withAccount(await scene.verified('stranger@example.com'));
-    expect([status, text]).toEqual([403, expect.stringContaining('no user with your e-mail address')]);
+    expect([status, text]).toEqual([403, expect.stringContaining('No user has your e-mail address')]);
     expect(await countOf('users')).toBe(before);
     const [entry]: { action: string; after: string }[] = await scene.api.database.read.query(
       'SELECT action, `after` FROM audit_entries ORDER BY id DESC LIMIT 1',
@@ -220,7 +223,7 @@ describe('the provider', () => {
     const { status, text } = await visitor.get(`${callback.pathname}${callback.search}`);
     expect([status, text]).toEqual([
       422,
-      expect.stringContaining('refused the sign-in, or it was cancelled'),
+      expect.stringContaining('refused the sign-in, or the sign-in was cancelled'),
     ]);
     expect(text).not.toContain('<b>no');
     expect(text).toContain('name="password"');

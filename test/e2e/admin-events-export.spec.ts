@@ -179,13 +179,13 @@ onBothEventLogs(scene, () => {
         2,
         'The format is not clear from the name events.txt: add --format ndjson, csv or parquet',
       );
-      await refused(command('--output', '-', '--format', 'parquet'), 2, 'Parquet is written to a file');
+      await refused(command('--output', '-', '--format', 'parquet'), 2, 'Parquet needs an output file');
       await refused(command('--output', '-', '--format', 'csv', '--json'), 2, '--json cannot be combined');
       for (const same of ['a.csv', './a.csv', join(admin.folder, 'a.csv')]) {
         await refused(
           command('--output', 'a.csv', '--rules', same, '--overwrite'),
           2,
-          '--output and --rules must be two files',
+          '--output and --rules must be different files',
         );
       }
       await refused(

@@ -221,7 +221,7 @@ describe('the admin command for projects', () => {
       await admin.json(['trash:restore', '--type', 'experiment', '--id', String(experiment)]);
       expect((await client.get(`${world.project}/experiments/${experiment}`)).status).toBe(200);
       const again = ['trash:restore', '--type', 'experiment', '--id', String(experiment)];
-      await refused(again, `The experiment ${experiment} is not in the trash.`);
+      await refused(again, `The experiment with id ${experiment} is not in the trash.`);
     });
 
     it('refuses to restore an experiment into a deleted project', async () => {
@@ -232,7 +232,7 @@ describe('the admin command for projects', () => {
       await client.delete(`/projects/${parent}`);
       await refused(
         ['trash:restore', '--type', 'experiment', '--id', String(experiment)],
-        `The experiment ${experiment} belongs to a project that is itself in the trash; restore the project first.`,
+        `The experiment with id ${experiment} belongs to a project that is itself in the trash; restore the project first.`,
       );
     });
 
@@ -241,7 +241,7 @@ describe('the admin command for projects', () => {
       const purge = ['trash:purge', '--type', 'experiment', '--id', String(experiment)];
       expect(await admin.json(purge)).toEqual([{ type: 'experiment', id: experiment }]);
       expect(await isInTrash('experiment', experiment)).toBe(false);
-      await refused(purge, `The experiment ${experiment} is not in the trash.`);
+      await refused(purge, `The experiment with id ${experiment} is not in the trash.`);
     });
 
     it('without arguments, purges only records that are due', async () => {

@@ -26,7 +26,9 @@ afterAll(() => admin.remove());
 
 it('there are no publications to list at first', async () => {
   expect(await admin.json(['publications:list', ...project])).toEqual([]);
-  expect((await admin.run(['publications:list', ...project])).stdout).toBe('Nothing was published yet.\n');
+  expect((await admin.run(['publications:list', ...project])).stdout).toBe(
+    'Nothing has been published yet.\n',
+  );
 });
 
 it('publications:list shows what was published, why and by whom', async () => {

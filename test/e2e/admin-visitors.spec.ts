@@ -50,7 +50,7 @@ describe('visitors:exclude', () => {
       code: 0,
       stdout:
         '3 visitors would be excluded. Nothing was changed; add --yes to exclude them.\n' +
-        'The file has 4 ids; those without an exposure so far are skipped.\n',
+        'The file has 4 ids; ids without an exposure so far are skipped.\n',
       stderr: '',
     });
     expect(await participants()).toBe(4);
@@ -129,7 +129,7 @@ describe('visitors:exclude', () => {
       1,
       `There is no experiment ${experiment.id} in project ${other.split('/').at(-1)}.`,
     );
-    const either = 'Give either --ids-file, or --from, --until or both of them.';
+    const either = 'Pass either --ids-file, or one or both of --from and --until.';
     await refused(['visitors:exclude', ...project], 2, either);
     await refused(['visitors:exclude', ...project, ...ids, '--from', '2026-05-01'], 2, either);
     const wrongOrder = ['--from', '2026-05-02', '--until', '2026-05-01'];

@@ -68,7 +68,7 @@ describe('the database that a command uses', () => {
     mkdirSync(join(another.folder, 'data/demo'), { recursive: true });
     writeFileSync(join(another.folder, 'data/demo/gosset.sqlite'), '');
     await another.run(['users:list']);
-    expect(another.database).toContain('(new; the quick start has another one: ');
+    expect(another.database).toContain('(new; the quick start uses a different file: ');
     expect(another.database).toContain('DATABASE_URL=sqlite:data/demo/gosset.sqlite');
   });
 });

@@ -237,7 +237,7 @@ describe('the admin command for users', () => {
     const foreign = await api.project(await api.team('Others'));
     await refused(
       [...create, '--project', String(shop), '--project', String(foreign)],
-      `The user has no project ${foreign}.`,
+      `The user cannot see project ${foreign}.`,
     );
   });
 

@@ -117,8 +117,8 @@ describe.each(ALL)('request bodies of %s', (kind) => {
   });
 
   it.each([
-    ['in ISO 8859-1', Buffer.from('{"name": "Grün"}', 'latin1'), 'The body is not in UTF-8.'],
-    ['in UTF-16', Buffer.from('\u{feff}{"name": "A"}', 'utf16le'), 'The body is not in UTF-8.'],
+    ['in ISO 8859-1', Buffer.from('{"name": "Grün"}', 'latin1'), 'The body is not valid UTF-8.'],
+    ['in UTF-16', Buffer.from('\u{feff}{"name": "A"}', 'utf16le'), 'The body is not valid UTF-8.'],
     [
       'with a byte order mark',
       Buffer.from('\u{feff}{"name": "A"}'),

@@ -56,7 +56,7 @@ describe('POST /v1/batch', () => {
     ['a truncated document', '{"writeKey":"pk_x","batch":[{"type":"tra'],
     ['an empty body', ''],
     ['NaN', `{"writeKey":"x","batch":[NaN]}`],
-    ['text that is not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 'The body is not in UTF-8.'],
+    ['text that is not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 'The body is not valid UTF-8.'],
     ['a byte order mark', '\u{feff}{}', 'The body begins with a byte order mark (BOM). Send it without one.'],
   ])('rejects %s as invalid JSON', async (_, payload, message = 'The body is not valid JSON.') => {
     const answer = await post(payload, 'application/json');

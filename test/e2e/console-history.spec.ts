@@ -125,14 +125,14 @@ it('the reasons why a change cannot be reverted format times like other pages', 
   await set('2030-02-03T04:05:06Z');
   const reason =
     'The starts at field changed after this entry: ' +
-    'it was 2 January 2030, 03:04 UTC and is 3 February 2030, 04:05 UTC now.';
+    'it was 2 January 2030, 03:04 UTC and is now 3 February 2030, 04:05 UTC.';
   expect(textsOf(await documentOf(admin, link), '.changes li')).toEqual([reason]);
   const { status, text } = await admin.post(link, fields);
   const alert = parseHTML(text).document.querySelector('[role="alert"]');
   expect([status, textOf(alert)]).toEqual([422, reason]);
   await set('2030-01-02T03:04:30Z');
   expect(textsOf(await documentOf(admin, link), '.changes li')).toEqual([
-    'The starts at field changed after this entry: it was "2030-01-02T03:04:05.000000Z" and is "2030-01-02T03:04:30.000000Z" now.',
+    'The starts at field changed after this entry: it was "2030-01-02T03:04:05.000000Z" and is now "2030-01-02T03:04:30.000000Z".',
   ]);
 });
 

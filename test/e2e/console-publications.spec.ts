@@ -38,7 +38,7 @@ it('the page is linked from the project, and is empty before the first publicati
   expect(link?.getAttribute('href')).toBe(path());
   const document = await documentOf(admin, path());
   expect(textsOf(document, 'h1')).toEqual(['Publications 0']);
-  expect(textOf(document.querySelector('main'))).toContain('Nothing was published yet.');
+  expect(textOf(document.querySelector('main'))).toContain('Nothing has been published yet.');
 });
 
 it('the page shows time, author, reason and changes, newest first', async () => {

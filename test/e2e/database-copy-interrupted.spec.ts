@@ -120,7 +120,7 @@ describe('a copy', () => {
       const { code, stdout, stderr } = await copy(source.url, url);
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toMatch(
-        /^Copied 4,\d{3} rows of \d+ tables from .* to .*\.\nResumed an interrupted copy after 4,\d{3} rows\.\nCompared all rows: they are equal\.\n/,
+        /^Copied 4,\d{3} rows in \d+ tables from .* to .*\.\nResumed an interrupted copy after 4,\d{3} rows\.\nCompared all rows: they are identical\.\n/,
       );
       await expectEqual(url);
     }

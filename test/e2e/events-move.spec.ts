@@ -29,9 +29,9 @@ describeWithClickHouse('events:move', () => {
     const answer = await stage.move(installation);
     expect([answer.code, answer.stderr]).toEqual([0, '']);
     expect(answer.stdout).toContain(
-      `Moved ${events.length} events to ClickHouse.\nCompared all events: they are equal.`,
+      `Moved ${events.length} events to ClickHouse.\nCompared all events: they are identical.`,
     );
-    expect(answer.stdout).toContain('Compared the results of 1 experiment: they are equal.');
+    expect(answer.stdout).toContain('Compared the results of 1 experiment: they are identical.');
     expect(await shownCells(installation.api)).toEqual(before);
 
     const server = await stage.onClickHouse(installation);

@@ -67,7 +67,7 @@ describe('the server as a process', () => {
         SESSION_SECRET: '',
       });
       expect(await server.exit).toBe(1);
-      expect(server.stderr).toContain('SESSION_SECRET is required with MySQL');
+      expect(server.stderr).toContain('SESSION_SECRET is required on MySQL');
     });
 
     it('on a port that is in use', async () => {

@@ -44,10 +44,10 @@ describe('the revert of an audit entry', () => {
     await scene.client.post(`${experiment.path}/results/share/rotate`, {});
     const messages = await refusals(make, ['status', 'publish', 'rotate-previews', 'rotate-share-token']);
     expect(messages).toEqual([
-      'The action status cannot be reverted. Move the experiment instead: PATCH /api/projects/{project}/experiments/{experiment}/status.',
+      'The action status cannot be reverted. Change the status instead: PATCH /api/projects/{project}/experiments/{experiment}/status.',
       'The action publish cannot be reverted. Roll back instead: POST /api/projects/{project}/publications/{revision}/rollback.',
       'The action rotate-previews cannot be reverted. Earlier preview links stay invalid. Use the current preview_url.',
-      'The action rotate-share-token cannot be reverted. The earlier share link stays invalid. Share the current one.',
+      'The action rotate-share-token cannot be reverted. The earlier share link stays invalid. Share the current link.',
     ]);
     const created = (await scene.client.get(`${make.project}/audit?action=create`))
       .body as AuditEntryRecord[];

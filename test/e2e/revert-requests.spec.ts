@@ -62,10 +62,10 @@ describe('reverting', () => {
     await scene.client.delete(page.path);
     const first = await last(make.project);
     await revertLast(make.project);
-    const isBack = `The page ${page.id} exists again.`;
+    const isBack = `The page with id ${page.id} exists again.`;
     expect(errorsOf(await revert(make.project, first))).toEqual({ entry: [isBack] });
     await scene.client.delete(page.path);
-    const wasDeletedAgain = `The page ${page.id} changed after this entry. Revert its last deletion.`;
+    const wasDeletedAgain = `The page with id ${page.id} changed after this entry. Revert its last deletion.`;
     expect(errorsOf(await revert(make.project, first))).toEqual({ entry: [wasDeletedAgain] });
   });
 

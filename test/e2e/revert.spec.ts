@@ -106,7 +106,7 @@ describe('a change to an experiment', () => {
     const before = await dump(scene);
     const answer = await revert(make.project, entry);
     expect(errorsOf(answer)).toEqual({
-      name: ['The name field changed after this entry: it was "Second" and is "Third" now.'],
+      name: ['The name field changed after this entry: it was "Second" and is now "Third".'],
       pages: ['The pages field changed after this entry.'],
     });
     expect(answer.body.code).toBe('CHANGED_SINCE');
@@ -176,7 +176,7 @@ describe('a change to an audience', () => {
     const [entry] = (await scene.client.get(`${scene.project}/audit?per_page=1`)).body as Made[];
     const refused = await scene.client.post(`${scene.project}/audit/${entry.id}/revert`);
     expect(errorsOf(refused)).toEqual({
-      conditions: ['The log stores only the beginning of the conditions. Set it yourself.'],
+      conditions: ['The log stores only the beginning of the conditions field. Set the field yourself.'],
     });
     expect((await scene.client.get(path)).body.conditions).toBeNull();
   });
@@ -202,7 +202,7 @@ describe('a change to a variation', () => {
     });
     await scene.client.delete(experiment.path);
     expect(errorsOf(await revert(make.project, deleted))).toEqual({
-      entry: [`The experiment ${experiment.id} of the variation no longer exists.`],
+      entry: [`The variation's experiment (id ${experiment.id}) no longer exists.`],
     });
   });
 });

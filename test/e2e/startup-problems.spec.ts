@@ -162,7 +162,7 @@ onSqlite('a database file that cannot be used', () => {
     const server = await ServerProcess.spawn({ DATABASE_URL: `sqlite:${file}`, SESSION_SECRET: '' });
     expect(await server.exit).toBe(1);
     expect(server.stderr).toBe(
-      `The configuration is invalid:\n  - ${secret} is damaged. Delete it, and the server creates a new one when it starts.\n`,
+      `The configuration is invalid:\n  - ${secret} is damaged. Delete it; the server creates a new one at startup.\n`,
     );
   });
 });

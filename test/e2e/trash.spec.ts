@@ -181,7 +181,7 @@ describe('the trash', () => {
     });
     const restored = await scene.client.post(`${make.project}/audit/${deletion.id}/revert`);
     expect(errorsOf(restored)).toEqual({
-      entry: [`The experiment ${made.id} was purged with all its data. Create it again.`],
+      entry: [`The experiment with id ${made.id} was purged with all its data. Create it again.`],
     });
   });
 

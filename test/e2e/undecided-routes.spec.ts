@@ -248,7 +248,7 @@ describe('a route without a controller', () => {
         'These routes do not declare their access:',
         'GET /debug',
         'HEAD /debug',
-        'Make each a method of a controller with @Can, @SignedIn or @Public, or add it with addRoute of src/common/http/raw-routes.ts.',
+        'Make each route a controller method with @Can, @SignedIn or @Public, or add it with addRoute from src/common/http/raw-routes.ts.',
       ].join('\n'),
     );
   });

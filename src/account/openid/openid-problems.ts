@@ -21,11 +21,11 @@ const EXPLANATIONS: Readonly<Record<OpenIdProblem, Explanation>> = {
   unreachable: {
     status: 502,
     text: (provider) =>
-      `${provider} does not respond. Try again later. If the problem persists, ask a server administrator.`,
+      `${provider} does not respond. Try again later. If the problem persists, contact a server administrator.`,
   },
   denied: {
     status: 422,
-    text: (provider) => `${provider} refused the sign-in, or it was cancelled.`,
+    text: (provider) => `${provider} refused the sign-in, or the sign-in was cancelled.`,
   },
   invalid: {
     status: 422,
@@ -33,7 +33,7 @@ const EXPLANATIONS: Readonly<Record<OpenIdProblem, Explanation>> = {
   },
   expired: {
     status: 422,
-    text: () => 'This sign-in has expired, or was started in another browser. Sign in again.',
+    text: () => 'This sign-in has expired or was started in another browser. Sign in again.',
   },
   unverified: {
     status: 403,
@@ -42,11 +42,11 @@ const EXPLANATIONS: Readonly<Record<OpenIdProblem, Explanation>> = {
   },
   unknown: {
     status: 403,
-    text: () => 'There is no user with your e-mail address. Ask an admin of your team to add you.',
+    text: () => 'No user has your e-mail address. Ask a team admin to add you.',
   },
   disabled: {
     status: 403,
-    text: () => 'Your user is disabled. Ask a server administrator.',
+    text: () => 'Your Gosset account is disabled. Contact a server administrator.',
   },
   taken: {
     status: 403,
@@ -60,7 +60,7 @@ const EXPLANATIONS: Readonly<Record<OpenIdProblem, Explanation>> = {
   'not again': {
     status: 403,
     text: (provider) =>
-      `${provider} does not confirm that you have just entered your password. Sign out, sign in again and continue within 15 minutes.`,
+      `${provider} did not confirm that you have just entered your password. Sign out, sign in again and continue within 15 minutes.`,
   },
 };
 

@@ -136,7 +136,7 @@ export class OpenIdProvider {
 
   /** Logs the reason but never the provider's response, because codes and tokens are secrets. */
   private failed(error: unknown): OpenIdError {
-    this.logger.warn(`A sign-in with OpenID Connect failed: ${reasonOf(error)}`);
+    this.logger.warn(`An OpenID Connect sign-in failed: ${reasonOf(error)}`);
     if (isUnanswered(error)) {
       return new OpenIdError('unreachable');
     }

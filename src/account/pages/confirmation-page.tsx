@@ -22,7 +22,7 @@ export interface ConfirmationPage {
 export function renderConfirmationPage(frame: Frame, page: ConfirmationPage): string {
   const { error, retryAfter } = page;
   const prefix = error === undefined && retryAfter === undefined ? undefined : 'Error: ';
-  const title = frame.signIn.hasPasswords ? 'Confirm your password' : 'Confirm that it is you';
+  const title = frame.signIn.hasPasswords ? 'Confirm your password' : 'Confirm your identity';
   return renderPage(
     <FramedPage frame={frame} title={title} section="settings" prefix={prefix}>
       <Content class="card sign-in">
@@ -46,7 +46,7 @@ function ConfirmWithProvider({ frame, provider }: { frame: Frame; provider: stri
       <a href={`${frame.base}${PROVIDER}`} target="_blank" rel="noopener">
         Sign in again with <Name>{provider}</Name> in a new tab
       </a>
-      , then come back to this one and continue.
+      , then come back to this tab and continue.
     </p>
   );
 }

@@ -31,14 +31,14 @@ const NOTHING_HERE: Problem = {
 const PROBLEMS: Readonly<Record<number, Problem>> = {
   403: {
     title: 'You do not have permission',
-    text: 'An administrator of the team can give you another role.',
+    text: 'A team admin can give you another role.',
   },
   404: NOTHING_HERE,
   405: NOTHING_HERE,
   413: { title: 'The form is too long', text: 'Nothing was changed. Shorten your input.' },
   503: {
     title: 'The server is busy',
-    text: 'It is overloaded, restarting, or cannot reach its database. Try again in a moment.',
+    text: 'It is overloaded or restarting, or cannot reach its database. Try again in a moment.',
   },
 };
 

@@ -70,7 +70,7 @@ export function FramedPage({
   return (
     <Layout title={`${prefix}${title} – Gosset`} referrer={referrer} base={frame.base} script={script}>
       <a class="skip-link" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <div class="page">
         <header class="topline">

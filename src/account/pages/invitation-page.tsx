@@ -33,11 +33,11 @@ export function renderInvitationPage(frame: Frame, page: InvitationPage): string
       <Content class="card sign-in">
         <h1>Set your password</h1>
         <p>
-          You are invited to Gosset. Set a password for <bdi>{invited.email}</bdi>.
+          You have been invited to Gosset. Set a password for <bdi>{invited.email}</bdi>.
         </p>
         {signedInAs !== null && (
           <p>
-            You are signed in as <bdi>{signedInAs}</bdi>. This signs you out first.
+            You are signed in as <bdi>{signedInAs}</bdi>. Setting a password signs you out first.
           </p>
         )}
         <form class="form" method="post" action={`${frame.base}/invitation/${secret}`} novalidate>
@@ -68,11 +68,11 @@ export function renderInvitationPage(frame: Frame, page: InvitationPage): string
 /** The page of an invitation link if password sign-in is switched off. */
 export function renderProviderInvitationPage(frame: Frame, { email }: InvitedUser): string {
   return renderPage(
-    <FramedPage frame={frame} title="You are invited" referrer="strict-origin">
+    <FramedPage frame={frame} title="You have been invited" referrer="strict-origin">
       <Content class="card sign-in">
-        <h1>You are invited to Gosset</h1>
+        <h1>You have been invited to Gosset</h1>
         <p>
-          Sign in with the account of <bdi>{email}</bdi>.
+          Sign in as <bdi>{email}</bdi>.
         </p>
         <ProviderLink frame={frame} next={null} provider={frame.signIn.provider ?? ''} />
       </Content>
@@ -88,12 +88,12 @@ export function renderInvalidInvitationPage(frame: Frame, retryAfter?: number): 
         <h1>This invitation is not valid</h1>
         {retryAfter !== undefined && <Notice tone="worse">{waitWords(retryAfter)}</Notice>}
         <p>
-          An invitation link can be used once, is valid for {INVITATION_DAYS} days, and is revoked by a newer
-          link. Check that you copied the complete link.
+          An invitation link can be used once, is valid for {INVITATION_DAYS} days, and stops working when a
+          newer link is created. Check that you copied the complete link.
         </p>
         <p>
-          If you have set your password, <a href={`${frame.base}/login`}>sign in</a>. Otherwise ask an admin
-          of your team for a new link.
+          If you have already set your password, <a href={`${frame.base}/login`}>sign in</a>. Otherwise, ask a
+          team admin for a new link.
         </p>
       </Content>
     </FramedPage>,

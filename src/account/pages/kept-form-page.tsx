@@ -101,7 +101,7 @@ function SignInAgain({ frame }: { frame: Frame }) {
         <a href={`${frame.base}/login`} target="_blank" rel="noopener">
           Sign in again in a new tab
         </a>
-        , then come back to this one and continue.
+        , then come back to this tab and continue.
       </p>
     </>
   );

@@ -53,8 +53,8 @@ export function renderPasswordPage(frame: Frame, page: PasswordPage): string {
             </button>
           </p>
           <p class="small muted">
-            This signs you out of all other sessions. API tokens keep working. Revoke API tokens that may be
-            compromised.
+            This signs you out of all other sessions. API tokens keep working. Revoke any API tokens that may
+            be compromised.
           </p>
         </form>
       </section>

@@ -59,7 +59,7 @@ function RevokeDialog({ id, frame }: { id: string; frame: Frame }) {
 function Consequences({ name }: { name: ComponentChildren }) {
   return (
     <p>
-      <strong>{name}</strong> stops working immediately, for every script that uses it. You cannot undo this.
+      <strong>{name}</strong> stops working immediately for every script that uses it. You cannot undo this.
     </p>
   );
 }
@@ -107,7 +107,8 @@ export function renderTokensPage(frame: Frame, page: TokensPage): string {
       {isRevoked && <Notice tone="better">The token was revoked.</Notice>}
       {isConfirmed && (
         <Notice tone="better">
-          Confirmed. Go back to the tab with your form, and continue. You can create tokens for 15 minutes.
+          Confirmed. Go back to the tab with your form and continue. You can create tokens for the next 15
+          minutes.
         </Notice>
       )}
       {issued !== undefined && <NewToken token={issued} />}
@@ -221,8 +222,8 @@ function CreateForm({ frame, newest, projects, form = NEW_TOKEN, errors }: Creat
           </button>
         </p>
         <p class="small muted">
-          Until it expires or you revoke it, a token has your role in each team. Do not put it into a site's
-          code or a public repository.
+          A token has your role in each team until it expires or you revoke it. Do not put it in a site's code
+          or a public repository.
         </p>
       </form>
     </section>

@@ -11,7 +11,7 @@ function addMigrate(group: CommandGroup): void {
     name: 'db:migrate',
     summary: 'Migrate the database schema',
     details:
-      'On MySQL and MariaDB, run it after an upgrade, before the server starts; on SQLite the server migrates at startup',
+      'On MySQL and MariaDB, run this after an upgrade, before the server starts; on SQLite, the server migrates at startup',
     options: {},
     examples: ['', '--json'],
     run: (_values, context) => context.migrate(),
@@ -30,8 +30,12 @@ function addSeedDemo(group: CommandGroup): void {
     name: 'db:seed-demo',
     summary: 'Create a demo team with a project',
     details:
-      'Creates users with every role, audiences, pages, goals, and an experiment in each status, one of them with four weeks of visitors. An existing demo is left unchanged',
-    options: { quickstart: hidden(flag('--quickstart', 'with working passwords and a working token')) },
+      'Creates a user with each role, audiences, pages, goals, and an experiment in each status; one experiment has four weeks of visitors. An existing demo is left unchanged',
+    options: {
+      quickstart: hidden(
+        flag('--quickstart', 'give the demo users working passwords and create a working token'),
+      ),
+    },
     examples: ['', '--json'],
     run: async ({ quickstart }, context): Promise<Demo | Quickstart> => {
       const services = await context.services();
@@ -42,19 +46,19 @@ function addSeedDemo(group: CommandGroup): void {
 }
 
 const COPY_DETAILS = [
-  'Copies from SQLite to MySQL or MariaDB, in the other direction, or between databases of the same engine. The target must be empty; its schema is created',
+  'Copies from SQLite to MySQL or MariaDB, the other way round, or between databases of the same engine. The target must be empty; the command creates its schema',
   'Before you start, stop all servers and workers that use the source. To resume an interrupted copy, run the command again',
   'All rows are compared afterwards. Until the copy is complete, no server can start on the target',
-  'To keep a password out of the process list, put the address in a variable, for example --to env:DATABASE_URL',
+  'To keep a password out of the process list, put the address in an environment variable, for example --to env:DATABASE_URL',
 ].join('. ');
 
 function copyText({ from, to, rows, resumed_after, tables }: CopyReport): string {
   const cells = tables.result_cells;
   return [
-    `Copied ${grouped(rows)} rows of ${Object.keys(tables).length} tables from ${from} to ${to}.`,
+    `Copied ${grouped(rows)} rows in ${Object.keys(tables).length} tables from ${from} to ${to}.`,
     ...(resumed_after === 0 ? [] : [`Resumed an interrupted copy after ${grouped(resumed_after)} rows.`]),
-    'Compared all rows: they are equal.',
-    ...(cells === undefined ? [] : [`Cells of results: ${grouped(cells.rows)}, SHA-256 ${cells.sha256}`]),
+    'Compared all rows: they are identical.',
+    ...(cells === undefined ? [] : [`Result cells: ${grouped(cells.rows)}, SHA-256 ${cells.sha256}`]),
     'Next: set DATABASE_URL to the target, keep SESSION_SECRET (data/session-secret on SQLite), and start the server.',
   ].join('\n');
 }

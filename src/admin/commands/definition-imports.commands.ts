@@ -10,14 +10,14 @@ import { RefusedError, UsageError } from '../refusals';
 import { requireProject, requireTeam } from './lookups';
 
 const FORMATS = {
-  growthbook: 'responses of the REST API with experiments, features, metrics, savedGroups; SDK payloads',
-  optimizely: 'datafiles of Feature Experimentation and Full Stack, versions 2 to 4',
+  growthbook: 'REST API responses with experiments, features, metrics or savedGroups; SDK payloads',
+  optimizely: 'datafiles from Feature Experimentation and Full Stack, versions 2 to 4',
 };
 
 type Format = keyof typeof FORMATS;
 
 const DETAILS = [
-  'Creates audiences, goals, and experiments as drafts, all in one transaction, and lists everything without an equivalent in Gosset, with reasons',
+  'Creates audiences, goals and draft experiments in one transaction, and lists everything that has no equivalent in Gosset, with the reason',
   'Existing goals and experiments with the same API name, and audiences with the same name, are not changed, so importing twice creates no duplicates',
   "With --team and --name, imports into the team's project with this name, and creates the project if it does not exist",
 ].join('. ');
@@ -65,7 +65,7 @@ async function targetOf(
     await requireTeam(services, team);
     return { teamId: team, name: projectName };
   }
-  throw new UsageError('Give either --project, or --team and --name.');
+  throw new UsageError('Pass either --project, or --team and --name.');
 }
 
 async function run(services: Services, plan: ImportPlan, target: ImportTarget, isDryRun: boolean) {

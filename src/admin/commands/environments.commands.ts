@@ -11,7 +11,7 @@ const projectOption = required('--project <id>', 'id of the project', id);
 const nameOption = required('--name <name>', 'name of the environment', name);
 const codeFileOption = optional(
   '--code-file <file>',
-  'file with a script that returns true on pages to which the environment applies',
+  'file with a script that returns true on the pages the environment applies to',
   file,
 );
 const defaultOption = flag('--default', 'make this environment the default for new experiments');
@@ -40,7 +40,7 @@ function addCreate(group: CommandGroup): void {
   addCommand(group, {
     name: 'environments:create',
     summary: 'Create an environment in a project',
-    details: 'Without code it applies everywhere',
+    details: 'Without code, the environment applies everywhere',
     options: { project: projectOption, name: nameOption, codeFile: codeFileOption, isDefault: defaultOption },
     examples: [
       '--project 1 --name Staging --code-file staging.js',
@@ -58,7 +58,7 @@ function addCreate(group: CommandGroup): void {
 function addUpdate(group: CommandGroup): void {
   addCommand(group, {
     name: 'environments:update',
-    summary: 'Change an environment of a project',
+    summary: 'Change an environment in a project',
     details: 'The environment is identified by its name',
     options: { project: projectOption, name: nameOption, codeFile: codeFileOption, isDefault: defaultOption },
     examples: ['--project 1 --name Staging --code-file staging.js', '--project 1 --name Staging --default'],
@@ -80,9 +80,9 @@ function addUpdate(group: CommandGroup): void {
 function addDelete(group: CommandGroup): void {
   addCommand(group, {
     name: 'environments:delete',
-    summary: 'Delete an environment of a project',
+    summary: 'Delete an environment from a project',
     details:
-      'Rejected for the default environment and for the only environment of a running experiment. Prints the deleted environment',
+      'The default environment and the only environment of a running experiment cannot be deleted. Prints the deleted environment',
     options: { project: projectOption, name: nameOption },
     examples: ['--project 1 --name Staging'],
     run: ({ project, name: environment }, context) =>

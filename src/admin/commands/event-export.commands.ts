@@ -8,15 +8,15 @@ import { RefusedError, UsageError } from '../refusals';
 import { requireScope } from './lookups';
 
 const FORMATS: Record<ExportFormat, string> = {
-  ndjson: 'a JSON object on each line',
+  ndjson: 'one JSON object per line',
   csv: 'a table with a header row',
   parquet: 'Apache Parquet, for DuckDB, ClickHouse, pandas and data warehouses',
 };
 
 const DETAILS = [
   'Writes two files: the events, one per row, and the counting rules next to it (events.rules.ndjson for events.parquet)',
-  'docs/events-export.md describes both files and has SQL to compute the results from them',
-  'The files contain visitor ids, so only your user may read them. The server can keep running; events collected during the export may be missing',
+  'docs/events-export.md describes both files and shows the SQL that computes results from them',
+  'The files contain visitor ids, so only your user account can read them. The server can keep running; events collected during the export may be missing',
 ].join('. ');
 
 interface Given {
@@ -35,7 +35,7 @@ function formatOf({ format, output }: Given): ExportFormat {
     );
   }
   if (chosen === 'parquet' && output === STANDARD_OUTPUT) {
-    throw new UsageError('Parquet is written to a file: give its name with --output.');
+    throw new UsageError('Parquet needs an output file: pass its name with --output.');
   }
   return chosen;
 }
@@ -48,7 +48,7 @@ function rulesFile({ output, rules }: Given): string | null {
       : `${output.replace(/\.(?:ndjson|jsonl|json|csv|parquet)$/i, '')}.rules.ndjson`;
   }
   if (resolve(rules) === resolve(output)) {
-    throw new UsageError('--output and --rules must be two files.');
+    throw new UsageError('--output and --rules must be different files.');
   }
   return rules;
 }
@@ -110,8 +110,8 @@ export function addEventExport(group: CommandGroup): void {
         id,
       ),
       from: optional('--from <time>', 'export only events at or after this time', moment),
-      until: optional('--until <time>', 'only events before this time', moment),
-      overwrite: flag('--overwrite', 'replace files that exist'),
+      until: optional('--until <time>', 'export only events before this time', moment),
+      overwrite: flag('--overwrite', 'overwrite existing files'),
     },
     examples: [
       '--project 1 --output events.parquet',

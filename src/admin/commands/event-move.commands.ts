@@ -7,10 +7,10 @@ import type { ProgressBar } from '../output';
 import { UsageError } from '../refusals';
 
 const DETAILS = [
-  'Once the move has started, servers without EVENTS_URL reject events with 503. While it runs, restart them one by one with EVENTS_URL',
-  'Results do not change until the move has finished; then the events collected in the meantime are counted',
-  'To resume an interrupted move, run the command again. Finally, it compares all events, and the results that ClickHouse computes from them',
-  'The events stay in the main database until --remove',
+  'Once the move has started, servers without EVENTS_URL reject events with 503. While the move runs, restart these servers one by one with EVENTS_URL',
+  'Results do not change until the move has finished; the events collected in the meantime are then counted',
+  'To resume an interrupted move, run the command again. At the end, the command compares all events, and the results that ClickHouse computes from them',
+  'The events stay in the main database until you run the command with --remove',
 ].join('. ');
 
 type Done = MoveReport | { removed: number } | { cancelled: boolean };
@@ -62,14 +62,14 @@ function moveText(report: MoveReport): string {
   if (finished_before) {
     return `The move is already complete: ${counted(events, 'event')}.`;
   }
-  const recounted = `Results that are recomputed because the counting rules changed: experiments ${recounting.join(', ')}.`;
+  const recounted = `Results being recomputed because the counting rules changed: experiments ${recounting.join(', ')}.`;
   return [
     `Moved ${counted(events, 'event')} to ClickHouse.`,
     ...(resumed_after === 0 ? [] : [`Resumed an interrupted move after ${counted(resumed_after, 'event')}.`]),
-    'Compared all events: they are equal.',
+    'Compared all events: they are identical.',
     results === null
       ? 'The results were not compared: run results:rebuild.'
-      : `Compared the results of ${counted(results, 'experiment')}: they are equal.`,
+      : `Compared the results of ${counted(results, 'experiment')}: they are identical.`,
     ...(recounting.length === 0 ? [] : [recounted]),
     'Next: when all servers run with EVENTS_URL, remove the events from the main database with --remove.',
   ].join('\n');

@@ -9,13 +9,14 @@ import { addEventExport } from './event-export.commands';
 import { addEventMove } from './event-move.commands';
 
 const FORMATS: Record<ImportFormat, string> = {
-  ndjson: 'one JSON object per line: a message as for POST /v1/batch, or an object with the keys below',
+  ndjson:
+    'one JSON object per line: a message in the format of POST /v1/batch, or an object with the keys below',
   csv: 'a table with a header row',
 };
 
 const DETAILS = [
   'The keys or columns are type, event, anonymousId, messageId, timestamp, experiment_id, variation_id, value, url and device',
-  'Events keep their timestamps. If the first exposure of an experiment is earlier than its start, the start is moved back; an experiment that never ran accepts no events',
+  "Events keep their timestamps. If an experiment's first exposure is earlier than its start, the start is moved back to that exposure; an experiment that never ran accepts no events",
   'To resume an interrupted import, import the same file again; no event is stored twice',
 ].join('. ');
 

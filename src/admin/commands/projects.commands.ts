@@ -18,8 +18,8 @@ const METHODS: Record<Project['statistics_method'], string> = {
 
 const CORRECTIONS: Record<Project['statistics_correction'], string> = {
   none: 'judges every comparison separately',
-  holm: 'keeps the chance of any false winner within the significance',
-  'benjamini-hochberg': 'keeps the share of false winners within the significance',
+  holm: 'controls the chance of any false winner',
+  'benjamini-hochberg': 'controls the share of false winners',
 };
 
 export function addProjectCommands(group: CommandGroup): void {
@@ -27,7 +27,7 @@ export function addProjectCommands(group: CommandGroup): void {
     name: 'projects:create',
     summary: 'Create a project, with an environment named Production',
     options: {
-      team: required('--team <id>', 'id of the team it belongs to', id),
+      team: required('--team <id>', 'id of the team that the project belongs to', id),
       name: required('--name <name>', 'name of the project', name),
       storage: defaulted(
         '--storage <storage>',
@@ -45,13 +45,13 @@ export function addProjectCommands(group: CommandGroup): void {
   });
   addCommand(group, {
     name: 'projects:set-method',
-    summary: 'Set the statistical method of a project',
+    summary: "Set a project's statistical method",
     options: {
       project: required('--project <id>', 'id of the project', id),
       method: required('--method <method>', 'statistical method', oneOf(METHODS)),
       correction: optional(
         '--correction <correction>',
-        'for several comparisons; unchanged by default',
+        'correction for multiple comparisons; unchanged by default',
         oneOf(CORRECTIONS),
       ),
     },

@@ -16,9 +16,9 @@ const shown = ({ created_at, project_id: _, ...publication }: PublicationRow) =>
 function addList(group: CommandGroup): void {
   addCommand(group, {
     name: 'publications:list',
-    summary: 'List the publications of a project, newest first',
+    summary: "List a project's publications, newest first",
     details:
-      'The first one is live. Sizes are script sizes in bytes; sha384 is the value for the integrity attribute of a script tag',
+      "The first one in the list is live. Sizes are script sizes in bytes; sha384 is the value of a script tag's integrity attribute",
     options: {
       project: PROJECT,
       revision: optional('--revision <number>', 'only this revision', revisionNumber),
@@ -38,7 +38,7 @@ function addList(group: CommandGroup): void {
       tableText(
         publications,
         ['revision', 'published_at', 'reason', 'source_revision', 'user_id', 'snippet_version', 'bytes_gzip'],
-        'Nothing was published yet.',
+        'Nothing has been published yet.',
       ),
   });
 }

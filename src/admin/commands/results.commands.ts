@@ -9,7 +9,7 @@ function addRebuild(group: CommandGroup): void {
     name: 'results:rebuild',
     summary: 'Rebuild results from the events',
     details:
-      'Rebuilds one experiment, all experiments in a project, or all experiments. The server keeps running. Prints the rebuilt experiments; experiments without events have no results. Results of experiments whose events were removed (event_retention_days) are not rebuilt: they have rebuilt: false',
+      'Rebuilds the results of one experiment, of all experiments in a project, or of all experiments. The server can keep running. Prints the rebuilt experiments; experiments without events have no results. Results of experiments whose events were removed (event_retention_days) are not rebuilt; these experiments are printed with rebuilt: false',
     options: {
       project: optional('--project <id>', 'id of the project', id),
       experiment: optional('--experiment <id>', 'id of the experiment', id),
@@ -34,7 +34,7 @@ function addRebuild(group: CommandGroup): void {
 function addRotate(group: CommandGroup): void {
   addCommand(group, {
     name: 'shares:rotate',
-    summary: 'Replace the share link of an experiment',
+    summary: "Replace an experiment's share link",
     details: 'The old link stops working',
     options: { experiment: required('--experiment <id>', 'id of the experiment', id) },
     examples: ['--experiment 12', '--experiment 12 --json'],
@@ -52,7 +52,7 @@ function addRotate(group: CommandGroup): void {
 function addRotatePreviews(group: CommandGroup): void {
   addCommand(group, {
     name: 'previews:rotate',
-    summary: 'Replace the preview links of an experiment',
+    summary: "Replace an experiment's preview links",
     details: 'The old links stop working',
     options: { experiment: required('--experiment <id>', 'id of the experiment', id) },
     examples: ['--experiment 12', '--experiment 12 --json'],

@@ -53,7 +53,7 @@ function setupText({ server, user, team, project, token }: Setup): string {
     'Created:',
     textBlock(made.map((row) => row.map(printableLine))),
     '',
-    "The user's API token (read & write). Keep it now: it cannot be shown again.",
+    "The user's API token (read & write). Save it now: it cannot be shown again.",
     `  ${token.token}`,
     '',
     'Addresses, once the server runs:',

@@ -8,7 +8,7 @@ import { RefusedError } from '../refusals';
 import { findUser, requireTeam } from './lookups';
 
 const ROLES: Record<Role, string> = {
-  viewer: 'reads everything of the team',
+  viewer: 'reads all team data',
   editor: 'also creates, changes and previews experiments and their parts',
   publisher: 'also starts, pauses and archives experiments, publishes, and changes project settings',
   admin: 'also manages members, creates and deletes projects, and changes environments',

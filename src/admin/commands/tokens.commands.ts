@@ -8,7 +8,7 @@ import { findUser } from './lookups';
 
 const PERMISSIONS: Record<TokenPermission, string> = { read: 'read only', write: 'read & write' };
 
-const emailOption = required('--email <address>', 'e-mail address of its user', email);
+const emailOption = required('--email <address>', "e-mail address of the token's user", email);
 
 const projectText = ({ id: projectId, name: projectName }: LimitedTo): string =>
   projectName === null ? String(projectId) : `${projectName} (${projectId})`;
@@ -22,7 +22,7 @@ async function ownProjects(
   const known = (await tokens.projectsOf(userId)).map((project) => project.id);
   const unknown = asked.filter((projectId) => !known.includes(projectId));
   if (unknown.length > 0) {
-    throw new RefusedError(`The user has no project ${unknown.join(', ')}.`);
+    throw new RefusedError(`The user cannot see project ${unknown.join(', ')}.`);
   }
   const ids = [...new Set(asked)];
   if (ids.length > MAX_TOKEN_PROJECTS) {
@@ -39,11 +39,15 @@ export function addTokenCommands(group: CommandGroup): void {
     options: {
       email: emailOption,
       name: required('--name <name>', 'what the token is for', name),
-      permission: required('--permission <permission>', 'what it may do', oneOf(PERMISSIONS)),
-      expiresDays: optional('--expires-days <days>', 'days until it expires; never by default', days),
+      permission: required('--permission <permission>', 'what the token may do', oneOf(PERMISSIONS)),
+      expiresDays: optional(
+        '--expires-days <days>',
+        'days until the token expires; by default, it never expires',
+        days,
+      ),
       project: optional(
         '--project <id>',
-        "id of a project to which it is limited; may be given several times; all of the user's projects by default",
+        "id of a project that the token is limited to; repeatable; by default, all of the user's projects",
         listOf(id),
       ),
     },
@@ -60,11 +64,11 @@ export function addTokenCommands(group: CommandGroup): void {
         projectIds: project === undefined ? null : await ownProjects(services, userId, project),
       });
     },
-    show: (token) => `${recordText(token)}\n\nKeep the token now: it cannot be shown again.`,
+    show: (token) => `${recordText(token)}\n\nSave the token now: it cannot be shown again.`,
   });
   addCommand(group, {
     name: 'tokens:list',
-    summary: 'List the API tokens of a user',
+    summary: "List a user's API tokens",
     options: { email: emailOption },
     examples: ['--email ci@example.com', '--email ci@example.com --json'],
     run: async ({ email: address }, context) => {
@@ -83,7 +87,7 @@ export function addTokenCommands(group: CommandGroup): void {
     name: 'tokens:revoke',
     summary: 'Revoke an API token',
     details: 'It stops working within 5 seconds. This cannot be undone',
-    options: { id: required('--id <id>', 'id of the token, as tokens:list shows it', id) },
+    options: { id: required('--id <id>', 'token id, as shown by tokens:list', id) },
     examples: ['--id 12'],
     run: async ({ id: tokenId }, context) => {
       const { tokens } = await context.services();

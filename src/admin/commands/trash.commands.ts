@@ -21,17 +21,17 @@ const REFUSALS: Record<TrashRefusal, string> = {
 };
 
 function refusal({ type, id: itemId }: TrashKey, reason: TrashRefusal): RefusedError {
-  return new RefusedError(`The ${type} ${itemId} ${REFUSALS[reason]}.`);
+  return new RefusedError(`The ${type} with id ${itemId} ${REFUSALS[reason]}.`);
 }
 
 function addList(group: CommandGroup): void {
   addCommand(group, {
     name: 'trash:list',
-    summary: 'List the deleted projects and experiments',
+    summary: 'List deleted projects and experiments',
     details: KEPT,
     options: {
       type: optional('--type <type>', 'only records of this type', oneOf(TYPES)),
-      id: optional('--id <id>', 'only what has this id', id),
+      id: optional('--id <id>', 'only records with this id', id),
     },
     examples: ['', '--type experiment --json'],
     run: async ({ type, id: itemId }, context) => {
@@ -69,7 +69,7 @@ function addPurge(group: CommandGroup): void {
     name: 'trash:purge',
     summary: 'Purge deleted records with all their data',
     details:
-      'With --type and --id: one record, immediately. Without them: all records deleted 30 days ago or earlier',
+      'With --type and --id: one record, immediately. Without them: all records deleted at least 30 days ago',
     options: { type: optional('--type <type>', TYPE, oneOf(TYPES)), id: optional('--id <id>', ID, id) },
     examples: ['', '--type experiment --id 12'],
     run: async ({ type, id: itemId }, context) => {

@@ -36,7 +36,7 @@ function addCreate(group: CommandGroup): void {
       name: required('--name <name>', 'name of the user', name),
       rateLimit: optional(
         '--rate-limit <number>',
-        "API requests per minute, 0 = unlimited; the server's default if omitted",
+        "API requests per minute; 0 = unlimited; the server's default if omitted",
         rateLimit,
       ),
       passwordStdin,
@@ -98,7 +98,7 @@ function addList(group: CommandGroup): void {
 function addSetPassword(group: CommandGroup): void {
   addCommand(group, {
     name: 'users:set-password',
-    summary: 'Set the password of a user',
+    summary: "Set a user's password",
     details: WITH_PASSWORD,
     options: { email: emailOption, passwordStdin },
     examples: ['--email ada@example.com', '--email ada@example.com --password-stdin < password.txt'],
@@ -124,7 +124,7 @@ function addSetRateLimit(group: CommandGroup): void {
     details: "The limit applies to all of the user's tokens together. The new limit applies within 5 seconds",
     options: {
       email: emailOption,
-      rateLimit: required('--rate-limit <number>', 'requests per minute, 0 = unlimited', rateLimit),
+      rateLimit: required('--rate-limit <number>', 'requests per minute; 0 = unlimited', rateLimit),
     },
     examples: ['--email ci@example.com --rate-limit 600', '--email ci@example.com --rate-limit 0'],
     run: ({ email: address, rateLimit: limit }, context) =>
@@ -137,7 +137,7 @@ function addUnlink(group: CommandGroup): void {
     name: 'users:unlink',
     summary: 'Unlink a user from their OpenID Connect account',
     details:
-      "The user is then linked to the next account that signs in with the user's verified e-mail address. All of the user's sessions end. unlinked lists the providers; it is empty if no account was linked",
+      "The user is then linked to the next account that signs in with the user's verified e-mail address. All of the user's sessions end. unlinked lists the unlinked providers; it is empty if no account was linked",
     options: { email: emailOption },
     examples: ['--email ada@example.com'],
     run: ({ email: address }, context) =>

@@ -9,9 +9,9 @@ import { RefusedError, UsageError } from '../refusals';
 import { orNoSuch, requireProject, requireScope } from './lookups';
 
 const DETAILS = [
-  'Selects visitors by a list of ids in a file, or by the time of their first exposure (--from inclusive, --until exclusive), in one experiment or in the whole project. Without --yes it only prints their number',
+  'Selects visitors by a list of ids in a file, or by the time of their first exposure (--from inclusive, --until exclusive), in one experiment or in the whole project. Without --yes, it only prints how many visitors match',
   'Their events are stored but not counted until visitors:include reverts the exclusion',
-  'The server keeps running in the meantime. To resume an interrupted command, run it again',
+  'The server can keep running. To resume an interrupted command, run it again',
 ].join('. ');
 
 interface Given {
@@ -47,7 +47,7 @@ async function idsIn(path: string): Promise<string[]> {
 async function criteriaOf({ idsFile, from, until }: Given): Promise<Criteria> {
   const hasTimes = from !== undefined || until !== undefined;
   if ((idsFile !== undefined) === hasTimes) {
-    throw new UsageError('Give either --ids-file, or --from, --until or both of them.');
+    throw new UsageError('Pass either --ids-file, or one or both of --from and --until.');
   }
   if (idsFile !== undefined) {
     return { ids: await idsIn(idsFile) };
@@ -75,7 +75,7 @@ function outcomeText({ ids, visitors, exclusion }: Outcome): string {
       : `Excluded ${counted(exclusion.visitors, 'visitor')}. To undo it: visitors:include --exclusion ${exclusion.id}`;
   return ids === null
     ? outcome
-    : `${outcome}\nThe file has ${counted(ids, 'id')}; those without an exposure so far are skipped.`;
+    : `${outcome}\nThe file has ${counted(ids, 'id')}; ids without an exposure so far are skipped.`;
 }
 
 function addExclude(group: CommandGroup): void {
@@ -85,11 +85,15 @@ function addExclude(group: CommandGroup): void {
     details: DETAILS,
     options: {
       project: required('--project <id>', 'id of the project', id),
-      experiment: optional('--experiment <id>', 'id of the experiment; by default all of the project', id),
+      experiment: optional(
+        '--experiment <id>',
+        'id of the experiment; by default, all experiments in the project',
+        id,
+      ),
       idsFile: optional('--ids-file <file>', 'file with one visitor id per line', file),
-      from: optional('--from <moment>', 'first exposed at or after this time', moment),
-      until: optional('--until <moment>', 'first exposed before this time', moment),
-      yes: flag('--yes', 'exclude them'),
+      from: optional('--from <moment>', 'only visitors first exposed at or after this time', moment),
+      until: optional('--until <moment>', 'only visitors first exposed before this time', moment),
+      yes: flag('--yes', 'exclude the visitors'),
     },
     examples: [
       '--project 1 --from 2026-05-01T09:30:00Z --until 2026-05-01T10:00:00Z',
@@ -152,13 +156,13 @@ const removalText = ({ ids, events, deleted }: Removal): string => {
 function addDelete(group: CommandGroup): void {
   addCommand(group, {
     name: 'visitors:delete',
-    summary: 'Delete all stored data of a visitor',
+    summary: 'Delete all data stored about a visitor',
     details:
-      'Deletes the events of all linked ids, and their contribution to the results. For 30 days, messages with one of the ids are rejected. Without --yes it only prints what would be deleted',
+      'Deletes the events of all linked ids and their contribution to the results. For 30 days, messages with any of the ids are rejected. Without --yes, it only prints what would be deleted',
     options: {
       project: required('--project <id>', 'id of the project', id),
-      visitor: required('--visitor <id>', 'one of the ids of the visitor', visitorId),
-      yes: flag('--yes', 'delete it'),
+      visitor: required('--visitor <id>', "one of the visitor's ids", visitorId),
+      yes: flag('--yes', 'delete the data'),
     },
     examples: ['--project 1 --visitor user-1', '--project 1 --visitor user-1 --yes --json'],
     run: async ({ project, visitor, yes }, context): Promise<Removal> => {

@@ -16,15 +16,14 @@ export class AuditActor {
   @Output({
     type: 'string',
     enum: [...ACTOR_TYPES],
-    description: `\`user\` is a person in the console, \`token\` an API request. \`schedule\` and \`guardrail\` are the server
-itself. \`command\` is the admin command.`,
+    description: `\`user\`: a person in the console. \`token\`: an API request. \`schedule\` and \`guardrail\`: the server itself. \`command\`: the admin command.`,
   })
   type: ActorType;
 
   @Output({ ...OPTIONAL_ID, description: 'Id of the user, or of the user that the token belongs to.' })
   user_id: number | null;
 
-  @Output({ ...OPTIONAL_TEXT, description: 'Current name of the user. Null if the user does not exist.' })
+  @Output({ ...OPTIONAL_TEXT, description: 'Current name of the user. Null if the user no longer exists.' })
   user_name: string | null;
 
   @Output({ ...OPTIONAL_ID, description: 'Id of the API token.' })
@@ -37,7 +36,11 @@ itself. \`command\` is the admin command.`,
 @ApiExtraModels(AuditActor)
 @ApiSchema({ description: 'A change in a project.' })
 export class AuditEntryRecord {
-  @Output({ type: 'integer', minimum: 1, description: 'Ids increase with time within a project.' })
+  @Output({
+    type: 'integer',
+    minimum: 1,
+    description: 'Id of the entry. Within a project, later entries have higher ids.',
+  })
   id: number;
 
   @Timestamp({ description: 'Time of the change: ISO 8601, UTC, with microseconds.' })
@@ -48,19 +51,21 @@ export class AuditEntryRecord {
 
   @Output({
     type: 'string',
-    description: 'Such as `create`, `update`, `delete`, `restore`, `clone`, `status` or `publish`.',
+    description:
+      'The action, such as `create`, `update`, `delete`, `restore`, `clone`, `status` or `publish`.',
   })
   action: string;
 
   @Output({
     type: 'string',
-    description: 'Such as `experiment`, `variation`, `goal`, `project` or `project_settings`.',
+    description:
+      'Type of the changed record, such as `experiment`, `variation`, `goal`, `project` or `project_settings`.',
   })
   item_type: string;
 
   @Output({
     type: 'integer',
-    description: 'Id of the changed record. For `project_settings`, of the project.',
+    description: 'Id of the changed record; for `project_settings`, the id of the project.',
   })
   item_id: number;
 
@@ -73,7 +78,7 @@ export class AuditEntryRecord {
   @Output({
     ...CHANGED_FIELDS,
     description:
-      'Values of the changed fields before the change. Null for a new record and for actions without fields. Preview links are left out.',
+      'Values of the changed fields before the change. Null for a new record and for actions without fields. Preview links are omitted.',
   })
   before: Record<string, unknown> | null;
 
@@ -85,7 +90,8 @@ export class AuditEntryRecord {
 
   @Output({
     ...OPTIONAL_TEXT,
-    description: 'The `X-Request-Id` of the request. Null for other changes and before release 0.2.',
+    description:
+      'The `X-Request-Id` of the request that made the change. Null for changes made without a request and for entries from before release 0.2.',
   })
   request_id: string | null;
 

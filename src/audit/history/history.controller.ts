@@ -53,7 +53,7 @@ const QUERIES = [
   },
   {
     name: 'search',
-    description: 'Part of the record name; case-insensitive.',
+    description: 'Return only changes to records whose name contains this text; case-insensitive.',
     schema: { type: 'string' as const },
     example: 'button',
   },
@@ -65,7 +65,7 @@ const QUERIES = [
   },
   { name: 'since', description: 'Return only changes at or after this time (ISO 8601).', schema: TIME },
   { name: 'until', description: 'Return only changes before this time (ISO 8601).', schema: TIME },
-  { name: 'after_id', description: 'Return only entries with a higher id.', schema: NUMBER },
+  { name: 'after_id', description: 'Return only entries with an id higher than this one.', schema: NUMBER },
 ] as const;
 
 const { ETag, 'X-Total-Count': total, Link } = headersNamed(['ETag', 'X-Total-Count', 'Link']);
@@ -136,11 +136,12 @@ const REVERT_TEXT = {
   id: 'revertAuditEntry',
   summary: 'Revert a change',
   description: `Reverts the change recorded in an entry, unless one of its fields has changed since. Reverting an update restores
-the old field values, reverting a creation deletes the record, and reverting a deletion restores the record with its id. All rules and permissions of these
-changes apply. Otherwise the response is 422 and names the fields that have changed (\`CHANGED_SINCE\`), or says what to do
-instead (\`NOT_REVERTIBLE\`): status changes, publications, links and settings made with the admin command cannot be reverted.
+the old field values, reverting a creation deletes the record, and reverting a deletion restores the record with its id. The
+rules and permissions for these changes apply. If the change cannot be reverted, the response is 422 and names the fields
+that have changed (\`CHANGED_SINCE\`), or says what to do instead (\`NOT_REVERTIBLE\`): status changes, publications, links
+and settings made with the admin command cannot be reverted.
 
-Returns the new entry, with the action \`revert\`. It can itself be reverted. With \`dry_run=1\` it shows what would
+Returns the new entry, with the action \`revert\`, which can itself be reverted. With \`dry_run=1\`, the entry shows what would
 change. A restored experiment is not running, and a restored item is not attached to experiments. Edits to running
 experiments go live when you publish the project. \`If-Match\` and the ETag refer to the changed record.`,
 };

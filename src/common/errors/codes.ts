@@ -21,13 +21,13 @@ export const ERROR_CODES = kinds({
   BODY_NOT_JSON: {
     status: 400,
     message: 'The body is not valid JSON.',
-    when: 'The body is not JSON in UTF-8.',
+    when: 'The body is not valid JSON in UTF-8.',
     fix: 'Serialise the body with a JSON library.',
   },
   BODY_MALFORMED: {
     status: 400,
     message: 'The body must be an object with a list of messages in its `batch` field.',
-    when: 'The body of a collection request is JSON, but neither a message nor a list of messages.',
+    when: 'The body of a collection request is valid JSON, but is neither a message nor a list of messages.',
     fix: 'Send a body as described in the API reference.',
   },
   BODY_INCOMPLETE: {
@@ -99,8 +99,8 @@ export const ERROR_CODES = kinds({
   ORIGIN_NOT_ALLOWED: {
     status: 403,
     message: 'Pages of this site may not use the client key.',
-    when: "The page's `Origin` is not in the project's `allowed_origins`, or is not the origin of this server.",
-    fix: 'Add the origin to the project settings.',
+    when: "The page's `Origin` is not in the project's `allowed_origins`, or is not this server's own origin.",
+    fix: 'Add the origin to `allowed_origins` in the project settings.',
   },
   FORM_EXPIRED: {
     status: 403,
@@ -153,13 +153,13 @@ export const ERROR_CODES = kinds({
   BODY_TOO_LARGE: {
     status: 413,
     message: 'Payload Too Large',
-    when: 'The body exceeds the limit (1 MiB; 16 MiB for a definition; 512,000 bytes in collection).',
+    when: 'The body exceeds the limit (1 MiB; 16 MiB for a definition; 512,000 bytes for collection).',
     fix: 'Send less data, or split it into several requests.',
   },
   TOO_MANY_EVENTS: {
     status: 413,
     message: 'At most 25,000 events can be sent at once.',
-    when: 'The request has more events than `max_events`.',
+    when: 'The request contains more events than `max_events` allows.',
     fix: 'Send the events in several requests.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
@@ -216,7 +216,7 @@ export const ERROR_CODES = kinds({
     status: 422,
     message:
       'The exclusion group Checkout (1) has 20 % free, and the experiment needs 50 %. Used by: Free shipping (3) 80 %.',
-    when: 'The running and paused experiments in the exclusion group leave less than the share that this experiment needs.',
+    when: 'The running and paused experiments in the exclusion group leave a smaller share than this experiment needs.',
     fix: 'Archive one of the experiments that `errors` names, or lower the `exclusion_share`.',
   },
   IN_USE: {
@@ -227,7 +227,7 @@ export const ERROR_CODES = kinds({
   },
   CHANGED_SINCE: {
     status: 422,
-    message: 'The name field changed after this entry: it was "Big button" and is "Small button" now.',
+    message: 'The name field changed after this entry: it was "Big button" and is now "Small button".',
     when: 'Fields in the change that you want to revert have changed again since then; `errors` names them.',
     fix: 'Revert the later changes first, newest first, or edit the record directly.',
   },
@@ -264,7 +264,7 @@ export const ERROR_CODES = kinds({
   SERVER_ERROR: {
     status: 500,
     message: 'Server Error',
-    when: 'The server failed. The server log has the cause, with the `X-Request-Id` of the response.',
+    when: 'The server failed. Its log has the cause under the `X-Request-Id` of the response.',
     fix: 'Report the `X-Request-Id` to the operator.',
   },
   UNAVAILABLE: {
@@ -276,7 +276,7 @@ export const ERROR_CODES = kinds({
   OVERLOADED: {
     status: 503,
     message: 'Service Unavailable',
-    when: 'The server has more requests than it can serve.',
+    when: 'The server is receiving more requests than it can handle.',
     fix: 'Retry after the number of seconds in `Retry-After`, and send requests less often.',
   },
 });

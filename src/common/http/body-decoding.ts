@@ -16,7 +16,7 @@ export const tooLarge = (limit: string): ApiError =>
 /** The parsed JSON value, or an error (400) that explains why the text is invalid. */
 export function parseJsonText(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) {
-    return new ApiError('BODY_NOT_JSON', 'The body is not in UTF-8.');
+    return new ApiError('BODY_NOT_JSON', 'The body is not valid UTF-8.');
   }
   try {
     return JSON.parse(bytes.toString()) as unknown;

@@ -78,7 +78,7 @@ export function addRoute<Route extends RouteGenericInterface = RouteGenericInter
   const checked = server.hasDecorator(CHECKED) ? server.getDecorator<RawAccess>(CHECKED) : 'public';
   if (access !== 'public' && access !== checked) {
     throw new Error(
-      `${method} ${path}: its access is declared as ${access}, but nothing here checks it. Add it where src/platform/pipeline.ts adds these checks.`,
+      `${method} ${path}: its access is declared as ${access}, but no check in this scope enforces it. Add the route where src/platform/pipeline.ts adds that check.`,
     );
   }
   const preValidation = keyIn === undefined ? [] : [readClientKey(keyIn)];

@@ -71,5 +71,5 @@ const messageFor = (undecided: readonly KnownRoute[]): string =>
   [
     'These routes do not declare their access:',
     ...undecided.map(({ method, path }) => `${method} ${path}`),
-    'Make each a method of a controller with @Can, @SignedIn or @Public, or add it with addRoute of src/common/http/raw-routes.ts.',
+    'Make each route a controller method with @Can, @SignedIn or @Public, or add it with addRoute from src/common/http/raw-routes.ts.',
   ].join('\n');

@@ -9,7 +9,7 @@ import { type HeaderName, headersNamed } from './responses';
  */
 
 const KEY =
-  "The project's client key (`pk_...`): the field `client_key` of the project record. It is public.";
+  "The project's client key (`pk_...`), from the `client_key` field of the project record. The key is public.";
 
 export const CLIENT_KEY_EXAMPLE = 'pk_5Yb2kQe7RtUw9ZxC3vBn1mAs';
 
@@ -47,7 +47,7 @@ export const STRICT = {
   name: 'strict',
   in: 'query',
   required: false,
-  description: '`1` or `true`: list the reason of each rejection in `errors`.',
+  description: '`1` or `true`: list the reason for each rejection in `errors`.',
   schema: { type: 'string', enum: ['1', 'true', '0', 'false'], default: '0' },
 };
 
@@ -92,13 +92,13 @@ export const DELIVERY_FAILURES = {
   403: refusal('ORIGIN_NOT_ALLOWED', "The request's `Origin` is not in the project's `allowed_origins`."),
   429: refusal(
     'RATE_LIMITED',
-    'Rate limit exceeded: requests per minute per address and client key (`DELIVERY_LIMIT_PER_MINUTE`), or events per minute of the project (`events_per_minute`).',
+    "Rate limit exceeded: requests per minute per address and client key (`DELIVERY_LIMIT_PER_MINUTE`), or the project's events per minute (`events_per_minute`).",
     ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
   ),
   500: refusal('SERVER_ERROR', 'Internal server error.'),
   503: refusal(
     'UNAVAILABLE',
-    'The database is unavailable, or the queue is full. Nothing of this request is stored. Retry after the seconds in Retry-After.',
+    'The database is unavailable, or the queue is full. Nothing from this request was stored. Retry after the number of seconds in Retry-After.',
     ['Retry-After'],
   ),
 };

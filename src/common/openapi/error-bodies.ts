@@ -7,7 +7,7 @@ const DESCRIPTION =
   'An error. Every error response has a human-readable message and a machine-readable code.';
 
 abstract class ErrorBody {
-  @ApiProperty({ type: 'string', description: 'The error, for people.' })
+  @ApiProperty({ type: 'string', description: 'The error message for humans.' })
   message: string;
 }
 
@@ -22,7 +22,7 @@ const Code = (status: number): PropertyDecorator =>
 /** The body of a 403 response. */
 @ApiSchema({
   description:
-    "The token lacks the ability, the user's role does not allow the action, or the origin is not allowed. `role` is set in the second case.",
+    "The token lacks the required ability, the user's role does not allow the action, or the origin is not allowed. `role` is set only if the role is the reason.",
 })
 export class ForbiddenBody extends ErrorBody {
   @Code(403)
@@ -51,7 +51,7 @@ class TooLargeBody extends ErrorBody {
   @ApiProperty({
     type: 'integer',
     required: false,
-    description: 'The maximum number of events per request, if the request had too many.',
+    description: 'The maximum number of events per request. Set only if the request had too many.',
   })
   max_events?: number;
 }
@@ -65,7 +65,7 @@ export class ValidationErrorBody extends ErrorBody {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'array', items: { type: 'string' } },
-    description: 'The errors of each invalid value, by its dotted path.',
+    description: 'The errors for each invalid value, by its dotted path.',
   })
   errors: Record<string, string[]>;
 
@@ -73,7 +73,7 @@ export class ValidationErrorBody extends ErrorBody {
     type: 'array',
     items: { type: 'string' },
     required: false,
-    description: 'The statuses to which the experiment can change.',
+    description: 'The statuses that the experiment can change to.',
   })
   allowed_statuses?: string[];
 

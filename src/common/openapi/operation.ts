@@ -36,7 +36,7 @@ export const formsOf = (record: Described, { others = [] }: OperationText): [Des
 export const IF_NONE_MATCH = ApiHeader({
   name: 'If-None-Match',
   required: false,
-  description: 'ETag of a previous response. If it has not changed, the response is 304.',
+  description: 'ETag from a previous response. If it still matches, the response is 304.',
   schema: { type: 'string' },
 });
 
@@ -44,7 +44,7 @@ export const ifMatch = (what: string) =>
   ApiHeader({
     name: 'If-Match',
     required: false,
-    description: `ETag of ${what} as you read it. The response is 412 if it has changed since.`,
+    description: `ETag of ${what} from when you read it. If the ETag has changed since, the response is 412.`,
     schema: { type: 'string' },
   });
 
@@ -100,7 +100,7 @@ export const PageQueries = ({ plural, max, default: size }: PagesText) =>
     ApiQuery({
       name: 'page',
       required: false,
-      description: 'Page to return, from 1.',
+      description: 'Page to return, starting at 1.',
       schema: { type: 'integer', minimum: 1, default: 1 },
     }),
     ApiQuery({
@@ -137,7 +137,7 @@ const IDEMPOTENCY_KEY = ApiHeader({
   name: 'Idempotency-Key',
   required: false,
   description:
-    'A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key.',
+    'A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 });
 

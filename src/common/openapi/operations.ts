@@ -31,10 +31,10 @@ import {
 const LIST = `The response is an array, sorted by \`id\` unless you set \`sort\`. It is complete unless you set \`page\` or
 \`per_page\`. \`X-Total-Count\` is the number of entries on all pages.`;
 
-const SHOW = `Send the \`ETag\` as \`If-None-Match\` to get 304 while the record is unchanged, and as \`If-Match\` in a change.`;
+const SHOW = `Send the \`ETag\` as \`If-None-Match\` to get 304 while the record is unchanged, and as \`If-Match\` when you change the record.`;
 
 const CREATE = `With an \`Idempotency-Key\`, a retry does not create a second record. With \`dry_run=1\`, nothing is stored.
-The response lists all errors at once; after an error nothing is stored.`;
+If the request has errors, nothing is stored, and the response lists all of them at once.`;
 
 const UPDATE = `Absent fields stay unchanged, and \`null\` clears a nullable field. Read-only fields are accepted if they have their
 current values, so you can send back the body of a GET.`;
@@ -59,7 +59,7 @@ export const ListOperation = (record: Described, text: OperationText, hasParent 
         ApiQuery({
           name: 'search',
           required: false,
-          description: 'Part of the name; case-insensitive.',
+          description: 'Return only records whose name contains this text; case-insensitive.',
           schema: { type: 'string' },
           example: 'shop',
         }),
@@ -73,7 +73,8 @@ export const ListOperation = (record: Described, text: OperationText, hasParent 
           name: 'page',
           required: false,
           schema: { type: 'integer', minimum: 1 },
-          description: 'Page to return, from 1. Without `page` and `per_page`, the whole list is returned.',
+          description:
+            'Page to return, starting at 1. Without `page` and `per_page`, the whole list is returned.',
         }),
         ApiQuery({
           name: 'per_page',
@@ -164,7 +165,7 @@ export const CreateOperation = (
         [record, dryRun],
         ['ETag', 'Location', 'X-Dry-Run', 'Idempotency-Replayed'],
       ),
-      ifMatch(`the ${parent} (there is no record yet)`),
+      ifMatch(`the ${parent}, because the record does not exist yet`),
       ...REPEATABLE,
       DRY_RUN,
       ...WRITE_FAILURES,

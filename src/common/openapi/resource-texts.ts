@@ -12,9 +12,8 @@ interface Kind {
   many: string;
 }
 
-const FIND = `Use it in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
-accents and blanks are significant. If several records share the name, the oldest one is returned. The request changes
-nothing, so a Read only token is enough although the method is POST.`;
+const FIND = `Use this in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case, accents and whitespace are significant. If several records share the name, the oldest one is returned. The request changes
+nothing, so a Read only token is enough even though the method is POST.`;
 
 type Texts<Operation extends string> = Record<Operation, OperationText>;
 

@@ -18,7 +18,7 @@ const header = (description: string, type: 'string' | 'integer' = 'string') => (
 });
 
 const HEADERS = {
-  ETag: header('Changes when the response changes.'),
+  ETag: header('Tag that changes when the response changes.'),
   'X-Total-Count': header('Total number of entries on all pages.', 'integer'),
   Link: { ...header('RFC 8288 links to the other pages, if `page` or `per_page` is set.'), required: false },
   Location: header('URL of the new record.'),
@@ -34,7 +34,7 @@ const HEADERS = {
     ...header('`true` if this is the stored response to an earlier request with the same key.'),
     required: false,
   },
-  'X-Snippet-Bytes': header('Size of the live script in bytes, compressed with gzip.', 'integer'),
+  'X-Snippet-Bytes': header('Gzip-compressed size of the live script, in bytes.', 'integer'),
   'WWW-Authenticate': header('Bearer'),
   'Retry-After': header('Seconds to wait.', 'integer'),
   'X-RateLimit-Limit': header('Requests per minute.', 'integer'),
@@ -105,7 +105,7 @@ export const COMMON = [
   failure('UNAUTHENTICATED', 'The token is missing or invalid.', { headers: ['WWW-Authenticate'] }),
   failure(
     'ROLE_INSUFFICIENT',
-    'The token lacks the ability, or the role in the team does not allow the action.',
+    "The token lacks the required ability, or the user's role in the team does not allow the action.",
     { example: ForbiddenBody.example },
   ),
   failure('RATE_LIMITED', "The user's rate limit is exceeded.", {
@@ -113,14 +113,14 @@ export const COMMON = [
   }),
   failure(
     'SERVER_ERROR',
-    'Internal server error. The server logs the cause with the X-Request-Id of the response.',
+    'Internal server error. The server log has the cause under the X-Request-Id of the response.',
   ),
   failure('UNAVAILABLE', 'The database is unavailable, or the server is overloaded or stopping.', {
     headers: ['Retry-After'],
   }),
 ];
 
-export const MISSING = failure('NOT_FOUND', 'The item does not exist, or the user cannot see it.');
+export const MISSING = failure('NOT_FOUND', 'The record does not exist, or the user cannot see it.');
 export const INVALID = failure('VALIDATION_FAILED', 'Validation failed. `errors` lists all errors.', {
   example: ValidationErrorBody.example,
 });

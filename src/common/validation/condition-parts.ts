@@ -41,6 +41,6 @@ export function unknownFieldFailures(path: string, condition: object, known: rea
     .map((field) => field.slice(0, MAX_NAME_LENGTH))
     .map((field) => ({
       path: joinPath(path, field),
-      message: `The field ${field} is unknown. A condition has the fields: ${known.join(', ')}.`,
+      message: `The field ${field} is unknown. A condition has these fields: ${known.join(', ')}.`,
     }));
 }

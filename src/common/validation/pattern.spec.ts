@@ -1,10 +1,10 @@
 import { checkPattern, createPatternCheck } from './pattern';
 
 const UNSUPPORTED =
-  'It is not supported: patterns may use only RE2 syntax that has the same meaning in browsers.';
+  'which is not supported: patterns may use only RE2 syntax that has the same meaning in browsers.';
 const TOO_LARGE = /^The pattern is too large: it may have at most 700 steps/;
 const TOO_LARGE_TOGETHER =
-  /^The patterns of these conditions are too large together: they may have at most 2000 steps/;
+  /^Together, the patterns of these conditions are too large: they may have at most 2000 steps/;
 
 describe('checkPattern', () => {
   it.each([
@@ -50,7 +50,7 @@ describe('checkPattern', () => {
     ['(?P<n>a)', 'a group written as (?P at character 1'],
     ['\\Ahttps', 'the escape \\A at character 1'],
   ])('rejects %j, which only one engine supports', (pattern, what) => {
-    expect(checkPattern(pattern)).toBe(`The pattern has ${what}. ${UNSUPPORTED}`);
+    expect(checkPattern(pattern)).toBe(`The pattern has ${what}, ${UNSUPPORTED}`);
   });
 
   it.each([

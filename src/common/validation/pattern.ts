@@ -13,7 +13,7 @@ const TOO_LARGE =
   `The pattern is too large: it may have at most ${MAX_SIZE} steps when its repetitions are written out. ` +
   'Use smaller counts in braces, or * and +.';
 const TOO_LARGE_TOGETHER =
-  `The patterns of these conditions are too large together: they may have at most ${MAX_SIZE_TOGETHER} steps when ` +
+  `Together, the patterns of these conditions are too large: they may have at most ${MAX_SIZE_TOGETHER} steps when ` +
   'their repetitions are written out. Use fewer or simpler patterns.';
 
 /**
@@ -62,7 +62,7 @@ function translationOf(pattern: string): Translation | string {
     return translatePattern(pattern);
   } catch (error) {
     if (error instanceof UnsupportedSyntaxError) {
-      return `The pattern has ${error.message}. It is not supported: patterns may use only RE2 syntax that has the same meaning in browsers.`;
+      return `The pattern has ${error.message}, which is not supported: patterns may use only RE2 syntax that has the same meaning in browsers.`;
     }
     throw error;
   }

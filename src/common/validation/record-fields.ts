@@ -14,7 +14,7 @@ const NAME = {
   minLength: 1,
   maxLength: MAX_NAME,
   description:
-    'Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique.',
+    'Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique.',
 } as const satisfies ApiPropertyOptions;
 const API_NAME_SCHEMA = {
   type: 'string',

@@ -43,7 +43,7 @@ export function renderPublicationsPage(frame: Frame, page: PublicationsPage): st
           one before it.
         </p>
       </header>
-      {list.total === 0 && <p>Nothing was published yet. Starting an experiment publishes it.</p>}
+      {list.total === 0 && <p>Nothing has been published yet. Starting an experiment publishes it.</p>}
       {list.rows.map((publication) => (
         <Publication
           key={publication.revision}

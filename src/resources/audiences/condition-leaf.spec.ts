@@ -64,8 +64,8 @@ describe('checkLeaf', () => {
     [
       { type: 'device', value: 'phone', matc: 1, Name: 2 },
       {
-        matc: 'The field matc is unknown. A condition has the fields: type, name, match, value.',
-        Name: 'The field Name is unknown. A condition has the fields: type, name, match, value.',
+        matc: 'The field matc is unknown. A condition has these fields: type, name, match, value.',
+        Name: 'The field Name is unknown. A condition has these fields: type, name, match, value.',
         value: 'The value must be one of: desktop, mobile, tablet.',
       },
     ],

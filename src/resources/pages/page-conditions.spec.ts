@@ -50,7 +50,7 @@ describe('checkPageConditions', () => {
     [{ value: '/', negate: 'yes' }, { '1.negate': 'The negate must be true or false.' }],
     [
       { value: '/', url: 1 },
-      { '1.url': 'The field url is unknown. A condition has the fields: match, value, negate.' },
+      { '1.url': 'The field url is unknown. A condition has these fields: match, value, negate.' },
     ],
     [
       { match: 'x', negate: 0, toString: 1 },

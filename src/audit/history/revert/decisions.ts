@@ -23,17 +23,19 @@ const DECISIONS: Readonly<Record<AuditAction, Decision>> = {
   delete: 'delete',
   revert: 'any',
   status: instead(
-    'Move the experiment instead: PATCH /api/projects/{project}/experiments/{experiment}/status.',
+    'Change the status instead: PATCH /api/projects/{project}/experiments/{experiment}/status.',
   ),
   publish: instead('Roll back instead: POST /api/projects/{project}/publications/{revision}/rollback.'),
   'set-method': instead('Change the settings instead: PATCH /api/projects/{project}/settings.'),
   'rotate-previews': instead('Earlier preview links stay invalid. Use the current preview_url.'),
-  'rotate-share-token': instead('The earlier share link stays invalid. Share the current one.'),
-  'schedule-refused': instead('Nothing was changed. Set starts_at or ends_at of the experiment again.'),
-  'rotate-secret': instead('Earlier secrets stay invalid. Use the current one.'),
-  test: instead('A test changes nothing.'),
-  retry: instead('A message that was sent cannot be recalled.'),
-  'move-start': instead('The start belongs to imported data. Import again into a clone of the experiment.'),
+  'rotate-share-token': instead('The earlier share link stays invalid. Share the current link.'),
+  'schedule-refused': instead("Nothing was changed. Set the experiment's starts_at or ends_at again."),
+  'rotate-secret': instead('Earlier secrets stay invalid. Use the current secret.'),
+  test: instead('A test message changes nothing.'),
+  retry: instead('A sent message cannot be recalled.'),
+  'move-start': instead(
+    'The start was moved to match imported data. To undo this, import the data into a clone of the experiment instead.',
+  ),
   'exclude-visitors': instead('Include the visitors again: admin visitors:include.'),
   'include-visitors': instead('Exclude the visitors again: admin visitors:exclude.'),
   'delete-visitor': instead("The visitor's data has been deleted."),
@@ -75,7 +77,7 @@ export function changeOf({
   const change = before === null ? 'create' : after === null ? 'delete' : 'update';
   const isWhole = (change === 'delete' ? before : after) !== null;
   if (!isWhole || (decision !== 'any' && decision !== change)) {
-    throw notRevertible('The entry does not record the changed fields. Change the record itself.');
+    throw notRevertible('The entry does not record the changed fields. Edit the record directly.');
   }
   return change;
 }

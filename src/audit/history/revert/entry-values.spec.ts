@@ -41,7 +41,7 @@ it('sends only writable fields, and no values that the log has truncated', () =>
   expect(failures.all).toEqual([
     {
       path: 'js',
-      message: 'The log stores only the beginning of the js. Set it yourself.',
+      message: 'The log stores only the beginning of the js field. Set the field yourself.',
       code: 'NOT_REVERTIBLE',
     },
   ]);

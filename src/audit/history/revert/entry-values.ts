@@ -46,7 +46,7 @@ function plain(field: string, value: unknown): unknown {
 
 /** Adds a failure for truncated text, which can be neither compared nor sent. */
 function failCut(field: string, failures: Failures): void {
-  const message = `The log stores only the beginning of the ${labelOf(field)}. Set it yourself.`;
+  const message = `The log stores only the beginning of the ${labelOf(field)} field. Set the field yourself.`;
   failures.add(field, message, 'NOT_REVERTIBLE');
 }
 
@@ -68,7 +68,7 @@ export function checkUnchanged(after: Values, current: object, failures: Failure
 
 function changedMessage(field: string, then: unknown, now: unknown): string {
   const [was, is] = [shown(then), shown(now)];
-  const values = was === null || is === null ? '' : `: it was ${was} and is ${is} now`;
+  const values = was === null || is === null ? '' : `: it was ${was} and is now ${is}`;
   return `The ${labelOf(field)} field changed after this entry${values}.`;
 }
 

@@ -24,7 +24,7 @@ import { type Change, changeOf, notRevertible } from './decisions';
 import { bodyOf, checkUnchanged, type Values } from './entry-values';
 import { type Found, type Reverter, Reverters } from './reverters';
 
-@ApiSchema({ description: 'Reverting takes no fields.' })
+@ApiSchema({ description: 'A revert request has no fields.' })
 export class RevertAuditEntry {
   static readonly example: object = {};
 }
@@ -132,7 +132,9 @@ export class RevertService {
     const reverter = this.reverters.of(entry.item_type);
     if (reverter?.[WAYS[change]] === undefined) {
       const what = entry.item_type.replaceAll('_', ' ');
-      throw notRevertible(`The ${change} of a ${what} cannot be reverted. Change the ${what} itself.`);
+      throw notRevertible(
+        `The ${change} action cannot be reverted for this ${what}. Change the ${what} directly.`,
+      );
     }
     return { entry, change, reverter };
   }
@@ -191,14 +193,14 @@ export class RevertService {
   ): Promise<void> {
     const { item_id: id, item_type: type, before } = entry;
     if (found !== null) {
-      throw changedSince(`The ${type} ${id} exists again.`);
+      throw changedSince(`The ${type} with id ${id} exists again.`);
     }
     const later = await this.history.latest(tx, scope.projectId, { type, id, afterId: entry.id });
     if (later?.action === 'purge') {
-      throw notRevertible(`The ${type} ${id} was purged with all its data. Create it again.`);
+      throw notRevertible(`The ${type} with id ${id} was purged with all its data. Create it again.`);
     }
     if (later !== null) {
-      throw changedSince(`The ${type} ${id} changed after this entry. Revert its last deletion.`);
+      throw changedSince(`The ${type} with id ${id} changed after this entry. Revert its last deletion.`);
     }
     const { restore, record } = reverter;
     if (restore === undefined || before === null) {
@@ -239,7 +241,7 @@ async function refusalIn(work: () => unknown): Promise<ApiError | null> {
 /** The record of an entry. @throws ValidationError if it no longer exists, or the entry's fields have changed since */
 function unchanged({ item_id: id, item_type: type, after }: AuditEntryRecord, found: Found | null): Found {
   if (found === null) {
-    throw changedSince(`The ${type} ${id} no longer exists.`);
+    throw changedSince(`The ${type} with id ${id} no longer exists.`);
   }
   const failures = new Failures();
   checkUnchanged(after ?? {}, found.record, failures);
@@ -261,7 +263,7 @@ function submissionOf(
   const sent = bodyOf(values, fields, [...inputFields(body)], failures);
   failures.throwIfAny();
   if (Object.keys(sent).length === 0) {
-    throw notRevertible('The entry has no field that can be changed.');
+    throw notRevertible("None of the entry's fields can be changed.");
   }
   return submit(body, record, sent);
 }

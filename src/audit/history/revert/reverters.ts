@@ -199,7 +199,7 @@ export class Reverters {
         items: async (tx, projectId, { experiment_id: id }) => {
           const items = await parent(tx, projectId, Number(id));
           if (items === null) {
-            throw notRevertible(`The experiment ${String(id)} of the variation no longer exists.`);
+            throw notRevertible(`The variation's experiment (id ${String(id)}) no longer exists.`);
           }
           return items;
         },
