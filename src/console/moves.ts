@@ -26,15 +26,15 @@ type Words = Pick<Move, 'title' | 'text' | 'notice'>;
 
 const START: Words = {
   title: 'Start',
-  text: 'The experiment is live immediately with its current definition. Participants are counted from now on.',
+  text: 'The experiment goes live immediately with its current definition. Participants are counted from now on.',
   notice: 'started',
 };
 const RESTART: Words = {
   ...START,
   title: 'Restart',
-  text: 'The experiment is live immediately with its current definition. Collected data is kept.',
+  text: 'The experiment goes live immediately with its current definition. Collected data is kept.',
 };
-const RESUME: Words = { ...START, title: 'Resume', text: 'The experiment is live again immediately.' };
+const RESUME: Words = { ...START, title: 'Resume', text: 'The experiment goes live again immediately.' };
 const PREVIEW: Words = {
   title: 'Preview',
   text: 'Preview links show the variations. Nothing is counted.',
@@ -44,7 +44,7 @@ const STOPPED = 'Visitors see the original immediately. Collected data is kept.'
 const PAUSE: Words = { title: 'Pause', text: STOPPED, notice: 'paused' };
 const RESTORE: Words = {
   title: 'Restore',
-  text: 'The experiment becomes paused. You can then resume it with the collected data.',
+  text: 'The experiment is then paused. You can resume it with the collected data.',
   notice: 'paused',
 };
 const ARCHIVE: Words = {

@@ -101,7 +101,7 @@ function publication(context: StepContext): NextStep {
   return {
     key: 'publish',
     title: 'Publish the changes',
-    text: 'The running experiment was edited. Visitors see the edits when the project is published.',
+    text: 'The running experiment was edited. Visitors will see the edits once the project is published.',
     permission: 'experiments:run',
     call: { method: 'PATCH', path: `${pathOf(context)}/publish` },
   };
@@ -111,7 +111,7 @@ function cloning(context: StepContext): NextStep {
   return {
     key: 'clone',
     title: 'Clone',
-    text: 'The clone is a draft with the same definition and without results. Start it once you have fixed the cause.',
+    text: 'The clone is a draft with the same definition but no results. Start it once you have fixed the cause.',
     permission: 'definitions:write',
     call: { method: 'POST', path: `${pathOf(context)}/clone` },
   };
@@ -131,7 +131,7 @@ const maker =
 /** An experiment can run without an environment, but then no visitor takes part. */
 function environmentSteps(context: StepContext): NextStep[] {
   const { environment } = context.spare;
-  const make = maker('environments', 'The experiment is in no environment, so no visitor takes part.');
+  const make = maker('environments', 'The experiment has no environment, so no visitors take part.');
   return environment === null || context.status === 'archive'
     ? []
     : [attachment(context, make, 'environments', environment)];
@@ -147,12 +147,12 @@ function comparisonSteps(context: StepContext): NextStep[] {
   }
   const isAlone = variations.length === 1;
   const title = isAlone
-    ? 'The experiment has only the original, so nothing is compared.'
-    : 'One variation gets all participants, so nothing is compared.';
+    ? 'The experiment has only the original, so there is nothing to compare.'
+    : 'One variation gets all participants, so there is nothing to compare.';
   // If the other shares sum to 100, a variation without a share gets no participants.
   if (isAlone && sumOfShares(shares) < 100) {
     return [
-      maker('comparison', title)('create', 'Add a variation to compare with it.', {
+      maker('comparison', title)('create', 'Add a variation to compare with the original.', {
         method: 'POST',
         path: `${pathOf(context)}/variations`,
         body: { name: 'Variation' },
@@ -196,12 +196,12 @@ function completion(context: StepContext, field: string, message: string): NextS
   if (field === 'variations') {
     const last = context.variations.at(-1);
     return last === undefined
-      ? make('create', 'The first variation is the original. Other variations are compared with it.', {
+      ? make('create', 'The first variation is the original. The other variations are compared with it.', {
           method: 'POST',
           path: `${pathOf(context)}/variations`,
           body: { name: 'Original' },
         })
-      : make('fill', 'Variations without a share divide the remaining traffic equally.', {
+      : make('fill', 'Variations without a share split the remaining traffic equally.', {
           method: 'PATCH',
           path: `${pathOf(context)}/variations/${last.id}`,
           body: { traffic_allocation: null },
@@ -217,7 +217,7 @@ function pageCompletion(context: StepContext, make: Make): NextStep {
   return page === null
     ? make(
         'create',
-        'The project has no pages yet. Create one, then attach it in the next step. Without conditions it matches every page.',
+        'The project has no pages yet. Create one, then attach it in the next step. A page without conditions matches every URL.',
         {
           method: 'POST',
           path: `/api/projects/${context.projectId}/pages`,

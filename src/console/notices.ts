@@ -6,7 +6,7 @@ const NOTICES = {
   created: 'Created.',
   projectCreated: 'The project was created. Put its tag on your site, then create an experiment.',
   experimentCreated: 'The experiment was created. It is a draft. “Next steps” shows what it needs to start.',
-  environmentDeleted: 'The environment was deleted. Visitors see the change with the next publication.',
+  environmentDeleted: 'The environment was deleted. Visitors will see the change after the next publication.',
   started: 'The experiment is running.',
   paused: 'The experiment is paused. Visitors see the original.',
   previewed: 'The preview links of the variations now work. Nothing is counted.',
@@ -16,17 +16,17 @@ const NOTICES = {
   rolledBack: 'The earlier revision is live again. Visitors see it within seconds.',
   reverted: 'The change was reverted.',
   cloned: 'This is the clone. It is a draft: check it, then start it.',
-  shared: 'The results are shared. The link works now.',
-  unshared: 'The results are no longer shared. The link no longer works.',
+  shared: 'The results are now shared, and the link works.',
+  unshared: 'The results are no longer shared, and the link no longer works.',
   relinked: 'The link was replaced. The previous one no longer works.',
   deleted:
-    'The experiment is in the trash. To restore it within 30 days, revert its deletion in the history.',
+    'The experiment is in the trash. You can restore it within 30 days by reverting its deletion in the history.',
   webhookTested: 'The test message is sent within seconds. Reload the page to see the outcome.',
   webhookRetried: 'The delivery is pending again and will be sent within seconds.',
   webhookDeleted: 'The webhook was deleted.',
   memberAdded: 'The member was added.',
   memberRemoved: 'The member was removed.',
-  memberInvited: 'The link was shown only once. If you lose it, create a new one.',
+  memberInvited: 'The link was shown only once. If you lose it, create a new link.',
 } as const;
 
 export type NoticeKey = keyof typeof NOTICES;

@@ -88,7 +88,7 @@ function errorsIn({ extra }: ValidationError, values: PlanForm['values'], hasGoa
     ? { ...found, baseline_rate: [hasGoals ? `Choose a goal, or ${ENTER}` : capitalized(ENTER)] }
     : {
         ...found,
-        goal_id: ['Its results of the last 28 days give no baseline. Enter the rate or the value.'],
+        goal_id: ['The results from the last 28 days give no baseline. Enter the rate or the value.'],
       };
 }
 

@@ -60,11 +60,11 @@ const withoutData = (isLate: boolean): Advice =>
   isLate
     ? eventAdvice(
         'Check that the tag is installed',
-        'The experiment is running without participants. Is the tag installed on your pages, and do visitors match the audiences?',
+        'The experiment is running but has no participants. Is the tag installed on your pages, and do visitors match the audiences?',
       )
     : eventAdvice(
         'Wait for the first participants',
-        'Open a page where the experiment runs to see that its events arrive.',
+        'To check that events arrive, open a page where the experiment runs.',
       );
 
 function undecided(status: ExperimentStatus, daysLeft: number | null): Advice | null {
@@ -77,10 +77,10 @@ function undecided(status: ExperimentStatus, daysLeft: number | null): Advice | 
     case 'pause':
       return advice(
         'Resume or archive it',
-        'The primary goal has no verdict yet. Nothing is counted while it is paused.',
+        'The primary goal has no verdict yet. Nothing is counted while the experiment is paused.',
       );
     default:
-      return advice('Decide without a result', 'The experiment ended before the primary goal was decided.');
+      return advice('Decide without a result', 'The experiment ended before the primary goal had a verdict.');
   }
 }
 
@@ -96,7 +96,7 @@ function harmed(status: ExperimentStatus, words: string): Advice {
     default:
       return advice(
         'Keep the original',
-        `${words} The experiment ended before the primary goal was decided.`,
+        `${words} The experiment ended before the primary goal had a verdict.`,
       );
   }
 }
@@ -110,7 +110,7 @@ function decided(status: ExperimentStatus, results: Decided): Advice {
     case 'mismatch':
       return advice(
         'Fix the cause, then clone the experiment',
-        'The participants are not split according to the shares, so this result cannot be trusted. More data does not help.',
+        'The participants are not split according to the shares, so this result cannot be trusted. More data will not help.',
       );
     case 'winner': {
       const name = nameInSentence(results.name);
@@ -123,11 +123,11 @@ function decided(status: ExperimentStatus, results: Decided): Advice {
       return isOver
         ? advice(
             `Roll out ${name}`,
-            'The experiment has ended. Put the change into your site for all visitors.',
+            'The experiment has ended. Build the change into your site for all visitors.',
           )
         : advice(
             `Stop it and roll out ${name}`,
-            'Put the change into your site, then archive the experiment. Visitors see the original again once it is archived.',
+            'Build the change into your site, then archive the experiment. Visitors see the original again once the experiment is archived.',
           );
     }
     case 'loser':

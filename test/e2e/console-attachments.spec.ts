@@ -38,7 +38,7 @@ describe('a new experiment', () => {
     const [cart, order, visit] = await orderedGoals('Cart', 'Order', 'Visit');
     const form = `${shop.project}/experiments/new`;
     expect(optionsOf(await documentOf(editor, form), 'primary_goal')).toEqual([
-      ['The first chosen goal', true],
+      ['The first selected goal', true],
       ['Cart', false],
       ['Order', false],
       ['Visit', false],
@@ -87,7 +87,7 @@ describe('the pages and goals of an experiment', () => {
     const document = await documentOf(editor, form);
     expect(textsOf(document, '.choice')).toEqual(['Product', 'Home', 'Order', 'Cart']);
     expect(optionsOf(document, 'primary_goal')).toEqual([
-      ['The first chosen goal', false],
+      ['The first selected goal', false],
       ['Order', true],
       ['Cart', false],
     ]);
@@ -131,11 +131,11 @@ describe('the pages and goals of an experiment', () => {
     const goals = await orderedGoals(...names);
     const hints = async (path: string) => textsOf(await documentOf(editor, path), '[id="goals-hint"]');
     expect(await hints(`${shop.project}/experiments/new`)).toEqual([
-      'The first 100 by name. Attach others with the API.',
+      'The first 100 by name. To attach others, use the API.',
     ]);
     const last = await shop.experiment({ goals: [goals[100]], guardrails: [goals[0], goals[1]] });
     expect(await hints(`${last.path}/attachments`)).toEqual([
-      'The attached ones and the first 100 by name. Attach others with the API.',
+      'The attached records and the first 100 by name. To attach others, use the API.',
     ]);
   });
 
@@ -202,9 +202,7 @@ describe('another variation', () => {
     const form = `${experiment.path}/variations/new`;
     const refused = await submitPage(editor, form, { name: '', traffic_allocation: 'half' });
     expect(refused.status).toBe(422);
-    expect(refused.text).toContain(
-      '“Share of the participants, in percent” must be a number between 0 and 100.',
-    );
+    expect(refused.text).toContain('“Share of participants, in percent” must be a number between 0 and 100.');
     const { location } = await submitPage(editor, form, { name: 'Green', traffic_allocation: '30' });
     expect(location).toBe(`${experiment.path}?notice=saved`);
     expect((await read(experiment)).variations).toMatchObject([
@@ -217,7 +215,7 @@ describe('another variation', () => {
     const experiment = await shop.experiment({ variations: [{ name: 'Original' }] });
     const page = await documentOf(editor, experiment.path);
     const steps = [...page.querySelectorAll('.step')];
-    const step = steps.find((each) => textOf(each).includes('so nothing is compared'));
+    const step = steps.find((each) => textOf(each).includes('so there is nothing to compare'));
     expect((await submitForm(editor, step?.querySelector('form') ?? null)).status).toBe(303);
     expect((await read(experiment)).variations).toHaveLength(2);
     expect(textsOf(await documentOf(editor, experiment.path), '.step').join()).not.toContain('compared');
@@ -248,7 +246,7 @@ describe('a variation with a share of 100 %', () => {
       ],
     });
     expect(await stepsOf(experiment)).toContain(
-      'One variation gets all participants, so nothing is compared.',
+      'One variation gets all participants, so there is nothing to compare.',
     );
     for (const share of ['', '40']) {
       const step = (await documentOf(editor, experiment.path)).querySelector('.step a.button');

@@ -126,7 +126,7 @@ it('the page shows the conditions of pages and audiences in words', async () => 
   });
   await create('audiences', { name: 'Everybody' });
   expect(factsOf(await documentOf(admin, `${path}?kind=pages`), 'Cart').URLs).toBe(
-    'At least one of these:The page, with any query and fragment, is shop.example.com/cartNone of these:The URL contains preview',
+    'At least one of these:The URL, ignoring query and fragment, is shop.example.com/cartNone of these:The URL contains preview',
   );
   const audiences = await documentOf(admin, `${path}?kind=audiences`);
   expect(factsOf(audiences, 'Phones <b>').Visitors).toBe(

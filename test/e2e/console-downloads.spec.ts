@@ -50,7 +50,7 @@ it('a filtered page links to a file with the same filter', async () => {
   const expected = await viewer.client.get(`${api}${query}`);
   expect([file.status, file.text]).toEqual([200, expected.text]);
   expect(file.text).not.toBe((await viewer.client.get(api)).text);
-  expect(card?.querySelector('p')?.textContent).toContain('of the participants selected above');
+  expect(card?.querySelector('p')?.textContent).toContain('for the participants selected above');
   expect(textOf(card?.querySelector('pre') ?? null)).toContain('startDate=2026-05-02');
 });
 

@@ -14,8 +14,8 @@ it('the next step is to attach an environment, not to wait for visitors', async 
   await stage.make.move(experiment, 'running');
   const steps = async (): Promise<string[]> =>
     textsOf(await documentOf(admin, experiment.path), '.advice h3, .step h3');
-  expect(await steps()).toEqual(['The experiment is in no environment, so no visitor takes part.']);
-  expect(textsOf(await documentOf(admin, experiment.path), 'dd')).toContain('None: no visitor takes part');
+  expect(await steps()).toEqual(['The experiment has no environment, so no visitors take part.']);
+  expect(textsOf(await documentOf(admin, experiment.path), 'dd')).toContain('None, so no visitors take part');
   const step = (await documentOf(admin, experiment.path)).querySelector('.step');
   await pressStep(admin, step as Element);
   const { body } = await stage.client.get(experiment.path);

@@ -51,7 +51,7 @@ describe('the edit form', () => {
     const { path } = await stage.make.experiment();
     const { status, text } = await submitPage(admin, `${path}/edit`, { traffic_allocation: '' });
     const error = textOf(parseHTML(text).document.querySelector('#traffic_allocation-error'));
-    expect([status, error]).toEqual([422, '“Traffic, in percent of the eligible visitors” is required.']);
+    expect([status, error]).toEqual([422, '“Traffic, as a percentage of eligible visitors” is required.']);
   });
 
   it('shows concurrent changes next to the input', async () => {
@@ -82,7 +82,7 @@ describe('the edit form', () => {
     const { text } = await submitPage(admin, edit, { planned_participants: '1', planned_end: '2020-01-01' });
     const { document } = parseHTML(text);
     expect(textOf(document.querySelector('#planned_participants-error'))).toMatch(
-      /^“Planned participants, in all variations together” must be/,
+      /^“Planned participants, across all variations” must be/,
     );
     expect(textOf(document.querySelector('#planned_end-error'))).toContain('is before the start');
     const nothing = { minimum_effect: '', planned_participants: '', planned_end: '' };

@@ -107,7 +107,7 @@ describe('the experiment page', () => {
       ]),
     );
     expect(settings).toMatchObject({
-      Traffic: '12.34 % of the eligible visitors',
+      Traffic: '12.34 % of eligible visitors',
       'Exclusion group': 'Checkout <b>, 33.33 % of its visitors',
       'Visitors in all of these audiences': 'MobileReturning Change the audiences',
       Pages: 'Page Change the pages',
@@ -209,7 +209,7 @@ describe('the next step', () => {
     const { client } = stage.world.people.admin;
     expect((await client.patch(`${experiment.path}/status`, { status: 'preview' })).status).toBe(200);
     const steps = textsOf(await documentOf(admin, experiment.path), '.step');
-    expect(steps[0]).toMatch(/^Restart ?The experiment is live immediately.* Collected data is kept\./);
+    expect(steps[0]).toMatch(/^Restart ?The experiment goes live immediately.* Collected data is kept\./);
     expect(steps.join()).not.toContain('from now on');
     const fresh = await stage.make.withStatus('preview');
     expect(textsOf(await documentOf(admin, fresh.path), '.step')[0]).toContain('from now on');

@@ -37,11 +37,11 @@ describe('a submitted form', () => {
     const textOn = async (of: Made) =>
       textOf((await documentOf(admin, clonePath(of))).querySelector('main form'));
     expect(await textOn(experiment)).toContain(
-      'It does not copy the planned end (30 June 2099) or the schedule. Set dates for the clone if it needs them.',
+      'Cloning does not copy the planned end (30 June 2099) or the schedule. Set new dates if the clone needs them.',
     );
     await stage.client.patch(experiment.path, { ends_at: null });
-    expect(await textOn(experiment)).toContain('It does not copy the planned end (30 June 2099). Set');
-    expect(await textOn(await stage.make.ready())).not.toContain('It does not copy');
+    expect(await textOn(experiment)).toContain('Cloning does not copy the planned end (30 June 2099). Set');
+    expect(await textOn(await stage.make.ready())).not.toContain('Cloning does not copy');
   });
 
   it('shows the name that a clone gets if none is entered', async () => {
@@ -203,7 +203,7 @@ it('messages name the invalid lines, in the order of the fields', async () => {
   const summary = textsOf(document, '[role="alert"] li');
   const tag = `“${'x'.repeat(40)}…” in “Tags”: the tag may not be longer than 50 characters.`;
   expect(summary.slice(0, 2)).toEqual([
-    '“Traffic, in percent of the eligible visitors” must be a number between 0 and 100.',
+    '“Traffic, as a percentage of eligible visitors” must be a number between 0 and 100.',
     tag,
   ]);
   expect(summary[2]).toMatch(/^“Hypothesis” /);

@@ -71,7 +71,9 @@ describe('the guardrail form', () => {
     const changed = await read(experiment);
     expect([idsOf(changed), changed.guardrail_action]).toEqual([[third.id, first.id], 'pause']);
     const page = await documentOf(admin, experiment.path);
-    expect(textsOf(page, '#main, main').join()).toContain('The experiment is paused when one is tripped.');
+    expect(textsOf(page, '#main, main').join()).toContain(
+      'The experiment is paused when a guardrail is tripped.',
+    );
     expect(textsOf(page, '[aria-labelledby=settings] a')).toContain('Change the guardrails');
   });
 

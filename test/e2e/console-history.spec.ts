@@ -31,7 +31,7 @@ it('the history is linked from the project and from each experiment, filtered by
     return all.find((link) => textOf(link) === text)?.getAttribute('href');
   };
   expect(await linkOn(shop.project, 'History')).toBe(path());
-  const link = await linkOn(experiment.path, 'Changes of this experiment');
+  const link = await linkOn(experiment.path, 'Changes to this experiment');
   expect(link).toBe(`${path()}?item_type=experiment&item_id=${experiment.id}`);
   expect(titles(await documentOf(admin, String(link)))).toEqual(['Experiment “Green button”: create']);
 });
@@ -188,8 +188,8 @@ it('the history explains why a change cannot be reverted now, in place of the li
     );
   const goal = (await stage.client.get(`${shop.project}/goals/${goals[0].id}`)).body as { name: string };
   expect(await obstacles(admin)).toEqual([
-    'Experiment “Green button”: update. Cannot be reverted now: Description changed after this.',
-    'Experiment “Green button”: create. Cannot be reverted now: Status, Description, Tags and Started at changed after this.',
+    'Experiment “Green button”: update. Cannot be reverted now: Description changed after this entry.',
+    'Experiment “Green button”: create. Cannot be reverted now: Status, Description, Tags and Started at changed after this entry.',
     `Goal “${goal.name}”: create. Cannot be reverted now: The goal is used by running or previewed experiments: Green button (${id}).`,
     expect.stringContaining('The page is used by running or previewed experiments'),
     expect.stringContaining(
@@ -244,14 +244,14 @@ it('a deletion can be reverted by users who can delete, as the deletion form say
   const experiment = await shop.ready({ name: 'Unwanted' });
   const form = await documentOf(editor, `${experiment.path}/delete`);
   expect(textOf(form.querySelector('main form'))).toContain(
-    'To restore it within 30 days, revert its deletion in the history.',
+    'You can restore it within 30 days by reverting its deletion in the history.',
   );
   expect(form.querySelector('main form p a')?.getAttribute('href')).toBe(
     `${path()}?item_type=experiment&item_id=${experiment.id}`,
   );
   const { location = '' } = await submitPage(editor, `${experiment.path}/delete`);
   expect(textOf((await documentOf(editor, location)).querySelector('.message'))).toBe(
-    'The experiment is in the trash. To restore it within 30 days, revert its deletion in the history.',
+    'The experiment is in the trash. You can restore it within 30 days by reverting its deletion in the history.',
   );
   const [revert] = links(await documentOf(editor, path()));
   const question = textOf((await documentOf(editor, String(revert))).querySelector('main form'));
@@ -272,5 +272,5 @@ it.each([
   const [revert] = links(await documentOf(admin, path()));
   const question = textOf((await documentOf(admin, String(revert))).querySelector('main form'));
   expect(question).toContain('The record will be restored with its id.');
-  expect(question.includes('Attach it to experiments again')).toBe(isAttached);
+  expect(question.includes('Attach it again to the experiments')).toBe(isAttached);
 });

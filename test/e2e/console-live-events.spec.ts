@@ -38,7 +38,7 @@ describe('the live events', () => {
     const document = await documentOf(admin, `${make.project}/live-events`);
     expect(textsOf(document, 'h2')).toEqual(['0 messages']);
     expect(textOf(document.querySelector('main'))).toMatch(
-      /No event has arrived since \d+ \w+ \d{4}, \d\d:\d\d UTC\. To see one:/,
+      /No events have arrived since \d+ \w+ \d{4}, \d\d:\d\d UTC\. To see one:/,
     );
     const links = [...document.querySelectorAll('main ol a')].map((link) => link.getAttribute('href'));
     expect(links).toEqual([`${make.project}#snippet`]);
@@ -76,7 +76,7 @@ describe('the live events', () => {
     expect(rowsOf(rejected).map(([, what]) => what)).toEqual(['sailvalue 5']);
     expect(rejected.querySelector('.choices-list [aria-current]')!.textContent).toBe('Rejected 1');
     const none = await documentOf(admin, `${path}?outcome=excluded`);
-    expect(textOf(none.querySelector('main'))).toContain('No message has this outcome.');
+    expect(textOf(none.querySelector('main'))).toContain('No messages have this outcome.');
     const unknown = await documentOf(admin, `${path}?outcome=${encodeURIComponent('"><script>')}`);
     expect(rowsOf(unknown)).toHaveLength(3);
   });
@@ -100,10 +100,10 @@ describe('the installation card', () => {
     expect(await cardOf(make)).toContain('Add the snippet to your pages, open one of them in a browser');
     await stage.api.as(null).get(`//s/${key}.js`, { referer: 'https://shop.example.com/' });
     const installed = await cardOf(make);
-    expect(installed).toContain('The snippet is installed. No event has arrived yet.');
+    expect(installed).toContain('The snippet is installed, but no events have arrived yet.');
     expect(installed).toContain('Onshop.example.com');
     await sendTo(key, [conversion('ann', 'sale')]);
-    expect(await cardOf(make)).toContain('Events arrive.');
+    expect(await cardOf(make)).toContain('Events are arriving.');
     await sendTo(key, [conversion('ann', 'sail'), conversion('ann', 'sail')]);
     const rejected = await cardOf(make);
     expect(rejected).toContain('most are rejected');
@@ -132,7 +132,7 @@ describe('the installation card', () => {
     const imported = new Cells(stage.api, experiment.id);
     imported.entered({ variation: original.id, day: formatDay(today()) }, 5);
     await imported.store();
-    const forgotten = 'No event has arrived recently; earlier ones are in the results.';
+    const forgotten = 'No events have arrived recently, but earlier events are in the results.';
     expect(await cardOf(make)).toContain(forgotten);
     await stage.api.as(null).get(`//s/${key}.js`, { referer: 'https://shop.example.com/' });
     expect(await cardOf(make)).toContain(forgotten);

@@ -23,7 +23,7 @@ describe('the plan page', () => {
     const links = [...project.querySelectorAll('main a')].map((link) => link.getAttribute('href'));
     expect(links).toContain(path);
     const document = await documentOf(admin, path);
-    expect(textsOf(document, 'h2')).toEqual(['What should it detect?']);
+    expect(textsOf(document, 'h2')).toEqual(['What should the experiment detect?']);
     expect(document.querySelector('main form')!.getAttribute('method')).toBe('get');
     expect(document.querySelector('input[name=method][checked]')!.getAttribute('value')).toBe('sequential');
     expect(document.querySelectorAll('[aria-invalid]')).toHaveLength(0);
@@ -134,7 +134,7 @@ describe('the plan page', () => {
   it('reports a missing standard deviation under the label of its field', async () => {
     const { text } = await admin.get(`${path}?baseline_mean=10&minimum_effect=25`);
     const { document } = parseHTML(text) as unknown as { document: Document };
-    expect(textsOf(document, '[role=alert] li')).toEqual(['“Standard deviation of that value” is required.']);
+    expect(textsOf(document, '[role=alert] li')).toEqual(['“Standard deviation of this value” is required.']);
   });
 
   // The original needs (1.959964·√(p̄(1-p̄)(1 + 1/r)) + 0.841621·√(0.2·0.8 + 0.25·0.75/r))²/0.05² participants
@@ -181,7 +181,7 @@ describe('the plan page', () => {
     const document = await documentOf(admin, `${path}?${FILLED}&power=90&significance=90`);
     expect(textOf(document.querySelector('#plan'))).toBe('2 386 participants, 24 days');
     expect(textOf(document.querySelector('#plan + p'))).toContain(
-      'with a chance of 90 %, at 90 % required confidence',
+      'with 90 % power at 90 % required confidence',
     );
     expect(textOf(document.querySelector('#significance-hint'))).toBe('The default is 95.');
   });
@@ -228,7 +228,7 @@ describe('the plan page', () => {
       const from = [...document.querySelectorAll('.settings-list div')].map(textOf);
       expect(from).toContainEqual(
         expect.stringContaining(
-          `20.0 % of 2 000 participants of the original of experiment ${experiment.id}, who`,
+          `20.0 % of 2 000 participants in the original of experiment ${experiment.id}, who`,
         ),
       );
       expect(
@@ -240,7 +240,7 @@ describe('the plan page', () => {
       const query = `goal_id=${revenue.id}&minimum_effect=25&variations=2`;
       const document = await documentOf(admin, `${project}/plan?${query}`);
       const from = [...document.querySelectorAll('.settings-list div')].map(textOf);
-      expect(from).toContainEqual(expect.stringContaining('10.00 per participant, of 2 000 participants'));
+      expect(from).toContainEqual(expect.stringContaining('10.00 per participant, from 2 000 participants'));
     });
 
     it.each([

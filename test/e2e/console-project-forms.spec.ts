@@ -278,7 +278,7 @@ describe('creating definitions', () => {
     const form = `${make.project}/goals/new`;
     const hint = textOf((await documentOf(admin, form)).querySelector('#page_id-hint'));
     const click = { name: 'Click', type: 'click', selector: '.buy', page_id: String(id) };
-    expect([hint, (await submitPage(admin, form, click)).status]).toEqual(['For a page view only.', 422]);
+    expect([hint, (await submitPage(admin, form, click)).status]).toEqual(['For page views only.', 422]);
   });
 
   it('says so if a goal form offers only the first 100 pages', async () => {
@@ -286,7 +286,7 @@ describe('creating definitions', () => {
     await Promise.all(Array.from({ length: 100 }, (_, index) => many.page({ name: `Page ${index}` })));
     const document = await documentOf(admin, `${many.project}/goals/new`);
     expect(textOf(document.querySelector('#page_id-hint'))).toBe(
-      'For a page view only. The first 100 pages by name. To create a goal for another page, use the API.',
+      'For page views only. Only the first 100 pages by name are listed. To create a goal for another page, use the API.',
     );
   });
 

@@ -107,7 +107,7 @@ describe('the publish form', () => {
     expect(textOf(form.querySelector('h2'))).toBe('What will change');
     expect(changesIn(form)).toEqual(['Experiment “Green buy button”: CSS changed (+1 line)']);
     expect(textOf(form.querySelector('.line-added'))).toBe('+a {}');
-    expect(textOf(form)).not.toContain('These experiments have participants');
+    expect(textOf(form)).not.toContain('These experiments already have participants');
     await submitPage(admin, `${experiment.path}/publish`);
     const [card] = cards(await documentOf(admin, path()));
     expect(changesIn(card)).toEqual(['Experiment “Green buy button”: CSS changed (+1 line)']);

@@ -68,7 +68,7 @@ it('the search finds experiments by part of the name, whole tag, status and team
   const team = optionOf(await search({}), 'team', 'Second team');
   expect(await namesFor({ team })).toEqual([NAMES[2]]);
   const none = await search({ team, tag: 'green' });
-  expect(textOf(none.querySelector('main'))).toContain('No experiment matches. Show all');
+  expect(textOf(none.querySelector('main'))).toContain('No experiments match. Show all');
   expect(none.querySelector('#tag')?.getAttribute('value')).toBe('green');
   expect(textsOf(none, 'option[selected]')).toEqual(['Second team']);
 });

@@ -11,7 +11,7 @@ describe('the conditions of a page', () => {
       {
         words: 'At least one of these:',
         parts: [
-          { words: 'The page, with any query and fragment, is', values: ['shop.example.com/cart'] },
+          { words: 'The URL, ignoring query and fragment, is', values: ['shop.example.com/cart'] },
           { words: 'The URL matches the regular expression', values: ['/p/\\d+'] },
         ],
       },

@@ -21,7 +21,7 @@ export interface ConditionSet {
 export type ConditionNode = ConditionSentence | ConditionSet;
 
 const PAGE_WORDS: Record<PageCondition['match'], string> = {
-  simple: 'The page, with any query and fragment, is',
+  simple: 'The URL, ignoring query and fragment, is',
   exact: 'The URL is exactly',
   contains: 'The URL contains',
   starts_with: 'The URL starts with',

@@ -94,7 +94,7 @@ function GoalFacts({ goal, pageNames }: Pick<FactsProps, 'pageNames'> & { goal: 
       <Setting title="Better is">{goal.direction === 'increase' ? 'An increase' : 'A decrease'}</Setting>
       <Setting title="Counts">
         {goal.counting === 'unique' ? 'Participants who convert' : 'Every conversion'}
-        {goal.trusted_only && ', only from your back end with an API token'}
+        {goal.trusted_only && ', only if sent from your back end with an API token'}
       </Setting>
       <Setting title="Value">
         {VALUES[goal.value_type]}
@@ -107,7 +107,7 @@ function GoalFacts({ goal, pageNames }: Pick<FactsProps, 'pageNames'> & { goal: 
 
 const ACTIVATIONS: Record<PageRecord['activation'], string> = {
   immediate: 'Immediately',
-  manual: 'When the site calls it',
+  manual: 'When the site activates the page',
   dom_change: 'When the document changes',
   url_change: 'When the URL changes',
 };
@@ -171,7 +171,7 @@ function Condition({ node }: { node: ConditionNode }) {
 function EnvironmentFacts({ environment: { is_default, code } }: { environment: EnvironmentRecord }) {
   return (
     <>
-      {is_default && <Setting title="Default">New experiments use it</Setting>}
+      {is_default && <Setting title="Default">New experiments use this environment</Setting>}
       <Setting title="Applies if this returns true">
         <pre class="code" dir="ltr">
           <code>{code}</code>

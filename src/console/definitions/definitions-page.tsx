@@ -38,11 +38,11 @@ import {
 const PURPOSES: Record<DefinitionKind, string> = {
   goals:
     'A goal is an action that visitors should take, such as placing an order. Results compare the variations on each goal.',
-  pages: 'A page defines, by URL, where experiments run.',
+  pages: 'A page is a set of URLs on which experiments run.',
   audiences:
     'An audience limits experiments to some visitors, such as those on phones. Without one, everyone takes part.',
-  exclusion_groups: 'A visitor takes part in at most one experiment of an exclusion group.',
-  environments: 'An environment is an installation of your site, such as production or staging.',
+  exclusion_groups: 'A visitor takes part in at most one experiment in an exclusion group.',
+  environments: 'An environment is a deployment of your site, such as production or staging.',
 };
 
 /** Explains the purpose of a kind when there are no definitions of it yet. */

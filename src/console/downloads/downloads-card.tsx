@@ -50,7 +50,7 @@ export function DownloadsCard({ frame, subject, filter }: DownloadsCardProps) {
       <h2 id="downloads">Download figures</h2>
       <p class="muted">
         One CSV file for each goal, with participants, conversions and values by day
-        {isFiltered(filter) && ', of the participants selected above'}.
+        {isFiltered(filter) && ', for the participants selected above'}.
       </p>
       <ul class="action-links plain-list">
         {goals.map(({ id, name }, index) => (

@@ -41,7 +41,7 @@ export const ATTACHMENTS_FORM: ConsoleForm<AttachmentsSubject> = {
         <Offered
           form={form}
           name="pages"
-          label="Pages where it runs"
+          label="Pages where the experiment runs"
           listed={subject.pages}
           attached={pages}
           none={

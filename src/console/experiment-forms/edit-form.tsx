@@ -37,7 +37,7 @@ export const EDIT_FORM: ConsoleForm<EditSubject> = {
         form={form}
         name="hypothesis"
         label="Hypothesis"
-        hint="What you expect, and why. Write it before you start the experiment."
+        hint="What you expect, and why. Write this before you start the experiment."
       />
     </>
   ),
@@ -54,10 +54,10 @@ function Definition({ form }: { form: FilledForm }) {
       <TextInput
         form={form}
         name="traffic_allocation"
-        label="Traffic, in percent of the eligible visitors"
+        label="Traffic, as a percentage of eligible visitors"
         inputmode="decimal"
       />
-      <TextArea form={form} name="tags" label="Tags" hint="One tag on each line." />
+      <TextArea form={form} name="tags" label="Tags" hint="One tag per line." />
       <TextInput
         form={form}
         name="minimum_effect"
@@ -82,7 +82,7 @@ function Exclusion({ form, groups }: { form: FilledForm; groups: readonly { id: 
         form={form}
         name="exclusion_group_id"
         label="Exclusion group"
-        hint="A visitor takes part in at most one experiment of a group. It cannot change while the experiment runs."
+        hint="A visitor takes part in at most one experiment in a group. The group cannot change while the experiment is running."
         options={[
           ...groups.map(({ id, name }) => ({ value: String(id), label: <Name>{name}</Name> })),
           { value: '', label: 'None' },
@@ -91,7 +91,7 @@ function Exclusion({ form, groups }: { form: FilledForm; groups: readonly { id: 
       <TextInput
         form={form}
         name="exclusion_share"
-        label="Share of the exclusion group, in percent of its visitors"
+        label="Share of the exclusion group, as a percentage of its visitors"
         inputmode="decimal"
       />
     </>
@@ -111,8 +111,8 @@ function Plan({ form }: { form: FilledForm }) {
       <TextInput
         form={form}
         name="planned_participants"
-        label="Planned participants, in all variations together"
-        hint="Use “Plan an experiment” on the project page to compute them. They cannot change after the first start."
+        label="Planned participants, across all variations"
+        hint="Use “Plan an experiment” on the project page to compute this number. It cannot change after the first start."
         inputmode="decimal"
       />
       <MomentInput
@@ -120,7 +120,7 @@ function Plan({ form }: { form: FilledForm }) {
         name="planned_end"
         type="date"
         label="Planned last day (UTC)"
-        hint="It cannot change after the first start. If empty, the experiment has no planned end."
+        hint="This cannot change after the first start. If empty, the experiment has no planned end."
       />
     </>
   );

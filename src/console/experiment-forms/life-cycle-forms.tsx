@@ -88,7 +88,7 @@ export const PUBLISH_FORM: ConsoleForm<PublishSubject> = {
   Body: ({ subject: { expected } }) => (
     <>
       <p>
-        All running experiments of the project are published in their current state. Visitors see the changes
+        All running experiments in the project are published in their current state. Visitors see the changes
         within seconds.
       </p>
       {expected !== undefined && <WhatWillChange expected={expected} />}
@@ -114,8 +114,9 @@ export const DELETE_FORM: ConsoleForm<ExperimentSubject> = {
         <strong>
           <Name>{experiment.name}</Name>
         </strong>{' '}
-        is moved to the trash with its results, and its links stop working. To restore it within 30 days,
-        revert its deletion in the <a href={`${base}${changesPath(project.id, experiment.id)}`}>history</a>.
+        is moved to the trash with its results, and its links stop working. You can restore it within 30 days
+        by reverting its deletion in the{' '}
+        <a href={`${base}${changesPath(project.id, experiment.id)}`}>history</a>.
       </p>
       {experiment.status === 'running' && (
         <p>
@@ -138,7 +139,7 @@ function Dates({ experiment }: { experiment: ExperimentRecord }) {
     ...(hasSchedule(experiment) ? ['the schedule'] : []),
   ];
   return dates.length === 0 ? null : (
-    <p>It does not copy {listed(dates, 'or')}. Set dates for the clone if it needs them.</p>
+    <p>Cloning does not copy {listed(dates, 'or')}. Set new dates if the clone needs them.</p>
   );
 }
 
@@ -152,10 +153,15 @@ export const CLONE_FORM: ConsoleForm<ExperimentSubject> = {
   Body: ({ subject: { experiment }, form }) => (
     <>
       <p>
-        The clone is a draft with the same variations, targeting, goals and settings, without the results.
+        The clone is a draft with the same variations, targeting, goals and settings, but without the results.
       </p>
       <Dates experiment={experiment} />
-      <TextInput form={form} name="name" label="Name" hint="If empty, the same name followed by “(Copy)”." />
+      <TextInput
+        form={form}
+        name="name"
+        label="Name"
+        hint="If empty, the clone gets the same name followed by “(Copy)”."
+      />
     </>
   ),
   button: () => 'Clone',

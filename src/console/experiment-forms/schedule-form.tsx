@@ -22,7 +22,7 @@ export const SCHEDULE_FORM: ConsoleForm<ExperimentSubject> = {
     <>
       <p>
         At these times, the server starts and archives the experiment, if it is ready and you still have
-        permission. Visitors get the definition that the experiment has at its start.
+        permission. Visitors get the experiment as it is defined when it starts.
       </p>
       {hasStart(subject) && (
         <MomentInput

@@ -68,9 +68,9 @@ function VariationFields({ subject, form }: { subject: ExperimentSubject; form: 
       <TextInput
         form={form}
         name="traffic_allocation"
-        label="Share of the participants, in percent"
+        label="Share of participants, in percent"
         inputmode="decimal"
-        hint={`Variations without a share divide the rest equally.${shares === '' ? '' : ` Now: ${shares}.`}`}
+        hint={`Variations without a share split the rest equally.${shares === '' ? '' : ` Now: ${shares}.`}`}
       />
     </>
   );

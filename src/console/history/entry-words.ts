@@ -42,7 +42,7 @@ export function obstacleInWords(obstacle: ApiError): string {
   const isLater = ({ path, code }: Failure): boolean => code === 'CHANGED_SINCE' && path !== 'entry';
   const fields = obstacle.failures.filter(isLater).map(({ path }) => inWords(path));
   const others = obstacle.failures.filter((failure) => !isLater(failure)).map(({ message }) => message);
-  const later = fields.length === 0 ? [] : [`${listed(fields)} changed after this.`];
+  const later = fields.length === 0 ? [] : [`${listed(fields)} changed after this entry.`];
   return [...later, ...others].join(' ');
 }
 

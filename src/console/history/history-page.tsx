@@ -52,13 +52,13 @@ export function renderHistoryPage(frame: Frame, page: HistoryPage): string {
           History <span class="count">{formatCount(list.total)}</span>
         </h1>
         <p class="description">
-          Every change in <Name>{project.name}</Name>, newest first. Changes of definitions can be reverted.
+          Every change in <Name>{project.name}</Name>, newest first. Changes to definitions can be reverted.
         </p>
       </header>
       <Filter address={address} page={page} />
       {list.total === 0 && (
         <p>
-          No change matches. <a href={address}>Show all</a>
+          No changes match. <a href={address}>Show all</a>
         </p>
       )}
       {list.rows.map((entry) => (

@@ -68,8 +68,8 @@ const ATTACHED: readonly string[] = ['goal', 'page', 'audience'];
 
 function restoration({ item_type: kind }: AuditEntryRecord): string {
   if (kind === 'experiment') {
-    return 'The experiment will be restored with its variations and results. It does not run until you start it.';
+    return 'The experiment will be restored with its variations and results. It will not run until you start it.';
   }
-  const attachment = ATTACHED.includes(kind) ? ' Attach it to experiments again where they need it.' : '';
+  const attachment = ATTACHED.includes(kind) ? ' Attach it again to the experiments that need it.' : '';
   return `The record will be restored with its id.${attachment}`;
 }

@@ -12,7 +12,7 @@ function InvitationLink({ email, url }: { email: string; url: string }) {
   return (
     <ShownOnce id="invitation" title="Copy the invitation link now" label="Invitation link" secret={url}>
       Send it to <bdi>{email}</bdi>. It is shown only once, can be used once, and is valid for 7 days. Anyone
-      with the link can set the password of this user.
+      with the link can set this user’s password.
     </ShownOnce>
   );
 }
@@ -32,7 +32,7 @@ export const membersCrumbs = ({ team }: TeamSubject): Crumb[] => [
 ];
 
 const ALLOWS: Readonly<Record<Role, string>> = {
-  viewer: 'Reads all data of the team',
+  viewer: 'Reads all team data',
   editor: 'Also creates and changes experiments, and previews them',
   publisher: 'Also starts, pauses and archives experiments, publishes, and changes project settings',
   admin: 'Also manages members, creates and deletes projects, and changes environments',

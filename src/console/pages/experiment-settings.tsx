@@ -65,7 +65,7 @@ function Participants({ frame, subject }: { frame: Frame; subject: ExperimentSub
   const { traffic_allocation: traffic, audiences, pages, environments } = experiment;
   return (
     <>
-      <Setting title="Traffic">{formatExactShare(traffic / 100)} of the eligible visitors</Setting>
+      <Setting title="Traffic">{formatExactShare(traffic / 100)} of eligible visitors</Setting>
       {exclusionGroup !== null && (
         <Setting title="Exclusion group">
           <Name>{exclusionGroup.name}</Name>, {formatExactShare(experiment.exclusion_share / 100)} of its
@@ -81,7 +81,7 @@ function Participants({ frame, subject }: { frame: Frame; subject: ExperimentSub
         <AttachmentsLink frame={frame} subject={subject} field="pages" />
       </Setting>
       <Setting title="Environments">
-        <Names items={environments} none="None: no visitor takes part" />
+        <Names items={environments} none="None, so no visitors take part" />
       </Setting>
     </>
   );
@@ -99,7 +99,9 @@ function Measurement({ frame, subject }: { frame: Frame; subject: ExperimentSubj
       </Setting>
       <Setting title="Guardrails">
         <Names items={guardrails} none="None" />{' '}
-        {action === 'pause' && guardrails.length > 0 && 'The experiment is paused when one is tripped. '}
+        {action === 'pause' &&
+          guardrails.length > 0 &&
+          'The experiment is paused when a guardrail is tripped. '}
         {roleAllows(role, guardrailPermission(subject)) && status !== 'archive' && (
           <a class="screen-only" href={`${frame.base}${guardrailsPagePath(subject)}`}>
             Change the guardrails
@@ -144,7 +146,7 @@ function OtherPages({ frame, experiment }: { frame: Frame; experiment: Experimen
         />
       </Setting>
       <Setting title="History">
-        <a href={`${frame.base}${changesPath(project, id)}`}>Changes of this experiment</a>
+        <a href={`${frame.base}${changesPath(project, id)}`}>Changes to this experiment</a>
       </Setting>
     </>
   );

@@ -40,6 +40,6 @@ it('draws only the original and the decided variation if there are many, and cou
   expect(text).toContain('\u2068Best\u2069 is better');
   expect(colours).toEqual(['var(--series-0)', 'var(--series-7)']);
   expect(label).toMatch(
-    /At the end: Original [\d.]+\u202f% and Best [\d.]+\u202f%\. 6 other variations are not drawn\.$/,
+    /At the end: Original [\d.]+\u202f% and Best [\d.]+\u202f%\. 6 other variations not shown\.$/,
   );
 });

@@ -92,7 +92,7 @@ function Line({ overview }: { overview: ResultsOverview | null }) {
   const { figure, series, formatValue } = rateFigure(goal, overview.progress);
   const shown = drawn(goal, series);
   const rest = series.length - shown.length;
-  const left = rest === 0 ? '' : ` ${plural(rest, 'other variation')} are not drawn.`;
+  const left = rest === 0 ? '' : ` ${plural(rest, 'other variation')} not shown.`;
   const title = `${figure}. ${describeSeries(shown, formatValue)}${left}`;
   return <Sparkline title={title} series={shown} looks={seriesLooks(series)} />;
 }

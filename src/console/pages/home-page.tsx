@@ -37,7 +37,7 @@ function NoTeam({ email }: { email: string }) {
       <h2>You are not in a team yet</h2>
       <p>
         Experiments belong to projects, and projects to teams. A server administrator can add you to a team
-        with these commands. The first one lists the teams with their ids.
+        with these commands. The first command lists the teams with their ids.
       </p>
       <CopiedText id="add-member" label="Commands on the server">
         {`npm run -s admin -- teams:list\nnpm run -s admin -- teams:add-member --team TEAM_ID --email ${shellWord(email)} --role editor`}
@@ -97,8 +97,8 @@ function NoProject({ frame, team }: { frame: Frame; team: HomeTeam }) {
       ) : (
         <>
           <p>
-            An admin of the team can create one here, or a server administrator can run this command. Usually,
-            a site has one project.
+            A team admin can create a project here, or a server administrator can run this command. A site
+            usually has one project.
           </p>
           <CopiedText id={`create-project-${team.id}`} label="Command on the server">
             {`npm run -s admin -- projects:create --team ${team.id} --name Shop`}

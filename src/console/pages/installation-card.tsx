@@ -47,14 +47,14 @@ export function InstallationCard({ frame, projectId, connection, list }: CardPro
         <Setting title="Last exposure">
           <Seen at={last_exposure_at} />
         </Setting>
-        <Setting title="Last event in the results">
+        <Setting title="Last event counted in results">
           <Seen at={last_counted_at} otherwise="None yet" />
         </Setting>
         <Setting title="Messages in the last hour">
           {formatCount(last_hour.accepted)} accepted, {formatCount(last_hour.rejected)} rejected
         </Setting>
         {last_hour.script_errors > 0 && (
-          <Setting title="Errors in code on pages">
+          <Setting title="Experiment code errors">
             {formatCount(last_hour.script_errors)} in the last hour
           </Setting>
         )}
@@ -67,7 +67,7 @@ export function InstallationCard({ frame, projectId, connection, list }: CardPro
       <Reasons reasons={last_hour.rejected_by_reason} />
       <p class="small muted">
         Snippet and message activity since <Moment at={connection.since} />
-        {connection.is_shared ? ', of all server processes' : ''}.
+        {connection.is_shared ? ', across all server processes' : ''}.
       </p>
       <p>
         <a href={events}>Live events</a>
@@ -151,24 +151,26 @@ function nextStep(
   experiments: readonly RunningCheck[],
 ): string {
   if (experiments.some(({ sample_ratio }) => sample_ratio === 'mismatch')) {
-    const beginning = last_message_at === null ? 'A' : 'Events arrive, but a';
+    const beginning = last_message_at === null ? 'A' : 'Events are arriving, but a';
     return `${beginning} running experiment has a sample ratio mismatch. Do not trust its results until you know the cause.`;
   }
   if (last_message_at === null && last_counted_at !== null) {
-    return 'No event has arrived recently; earlier ones are in the results. Open a page of your site and look at the live events.';
+    return 'No events have arrived recently, but earlier events are in the results. Open a page on your site and look at the live events.';
   }
   if (last_message_at === null) {
     return snippet.last_seen_at === null
-      ? 'No event has arrived yet. Add the snippet to your pages, open one of them in a browser, and reload this page.'
-      : 'The snippet is installed. No event has arrived yet. Start an experiment, open a page where it runs, and look at the live events.';
+      ? 'No events have arrived yet. Add the snippet to your pages, open one of them in a browser, and reload this page.'
+      : 'The snippet is installed, but no events have arrived yet. Start an experiment, open a page where it runs, and look at the live events.';
   }
   if (last_hour.rejected > last_hour.accepted) {
-    return 'Messages arrive, but most are rejected. See the reasons below, and the messages in the live events.';
+    return 'Messages are arriving, but most are rejected. See the reasons below, and the messages in the live events.';
   }
   if (last_hour.script_errors > 0) {
-    return 'Events arrive. An experiment’s code fails in some browsers; the live events show the errors.';
+    return 'Events are arriving, but an experiment’s code fails in some browsers. The live events show the errors.';
   }
-  return last_hour.accepted === 0 ? 'Events have arrived, but none in the last hour.' : 'Events arrive.';
+  return last_hour.accepted === 0
+    ? 'Events have arrived, but none in the last hour.'
+    : 'Events are arriving.';
 }
 
 interface SnippetTagProps {
@@ -201,7 +203,7 @@ function Tag({ url }: Pick<SnippetTagProps, 'url'>) {
   return (
     <>
       <p class="muted">
-        This tag runs all experiments of the project. Put it first in the <code>{'<head>'}</code> of every
+        This tag runs all experiments in the project. Put it first in the <code>{'<head>'}</code> of every
         page.
       </p>
       <CopiedText id="snippet-tag" label="HTML">

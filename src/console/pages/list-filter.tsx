@@ -75,7 +75,7 @@ interface PageLinksProps {
 /** Links to the neighbouring pages, and to the first and the last page. */
 export function PageLinks({ page, lastPage, link }: PageLinksProps) {
   return lastPage === 1 ? null : (
-    <nav class="pages screen-only" aria-label="Pages of the list">
+    <nav class="pages screen-only" aria-label="List pages">
       {page > 2 && (
         <a class="link-button" href={link(1)}>
           First page

@@ -33,9 +33,9 @@ const OUTCOME_NAMES: Record<Outcome, string> = {
 
 /** Explanations of outcomes that have no reason. */
 const OUTCOME_TEXTS: Partial<Record<Outcome, string>> = {
-  duplicate: 'It is already stored and counts once.',
-  excluded: 'Its visitor is excluded from the results.',
-  ignored: 'It is not an event.',
+  duplicate: 'The message is already stored and counts once.',
+  excluded: 'The visitor is excluded from the results.',
+  ignored: 'The message is not an event.',
 };
 
 const SOURCE_NAMES: Record<Source, string> = {
@@ -63,7 +63,7 @@ export function renderLiveEventsPage(frame: Frame, { project, list, outcome }: L
       <header class="masthead">
         <h1>Live events</h1>
         <p class="description">
-          The last messages that <Name>{project.name}</Name> received, with their outcomes.
+          The latest messages that <Name>{project.name}</Name> received, with their outcomes.
         </p>
       </header>
       <section class="card stack" aria-labelledby="messages">
@@ -78,7 +78,7 @@ export function renderLiveEventsPage(frame: Frame, { project, list, outcome }: L
         {list.messages.length === 0 ? (
           <Nothing since={list.facts.since} projectAddress={`${frame.base}${path}`} />
         ) : shown.length === 0 ? (
-          <p>No message has this outcome.</p>
+          <p>No messages have this outcome.</p>
         ) : (
           <Messages messages={shown} />
         )}
@@ -91,7 +91,7 @@ function Since({ list: { facts, isShared } }: { list: RecentList }) {
   return (
     <p class="small muted">
       The last 200 messages since <Moment at={formatMicros(facts.since)} />, newest first
-      {isShared ? ', of all server processes' : ''}. Times are in UTC.
+      {isShared ? ', across all server processes' : ''}. Times are in UTC.
     </p>
   );
 }
@@ -126,7 +126,7 @@ function Nothing({ since, projectAddress }: { since: Micros; projectAddress: str
   return (
     <>
       <p>
-        No event has arrived since <Moment at={formatMicros(since)} />. To see one:
+        No events have arrived since <Moment at={formatMicros(since)} />. To see one:
       </p>
       <ol>
         <li>
@@ -137,7 +137,7 @@ function Nothing({ since, projectAddress }: { since: Micros; projectAddress: str
           Open that page in a browser without an ad blocker, and give consent if the page asks for it. The
           snippet sends an event when a running experiment is shown or a goal is reached.
         </li>
-        <li>Refresh this page. Refused messages appear with the reason.</li>
+        <li>Refresh this page. Refused messages are listed with the reason.</li>
       </ol>
     </>
   );

@@ -35,7 +35,7 @@ export function Offered({ listed, attached = [], excluded = [], none = null, ...
       {...field}
       options={options.map(({ value, label }) => ({ value, label: <Name>{label}</Name> }))}
       {...(listed.length === MAX_OFFERED && {
-        hint: `${attached.length > 0 ? 'The attached ones and the' : 'The'} first ${MAX_OFFERED} by name. Attach others with the API.`,
+        hint: `${attached.length > 0 ? 'The attached records and the' : 'The'} first ${MAX_OFFERED} by name. To attach others, use the API.`,
       })}
     />
   );
@@ -63,7 +63,7 @@ interface OfferedAudiencesProps extends Omit<OfferedProps, 'name' | 'label'> {
 export function OfferedAudiences({ canCombine = false, ...props }: OfferedAudiencesProps) {
   return (
     <>
-      <Offered {...props} name="audiences" label="Audiences (without one, everyone takes part)" />
+      <Offered {...props} name="audiences" label="Audiences (if none, everyone takes part)" />
       {canCombine && offered(props).length > 1 && (
         <Choices
           form={props.form}
@@ -90,8 +90,8 @@ export function OfferedGoals(props: Omit<OfferedProps, 'name' | 'label'>) {
           form={props.form}
           name="primary_goal"
           label="Primary goal"
-          hint="It decides the verdict. Choose it before you look at results."
-          options={[{ value: '', label: 'The first chosen goal' }, ...options]}
+          hint="The primary goal decides the verdict. Choose it before you look at results."
+          options={[{ value: '', label: 'The first selected goal' }, ...options]}
         />
       )}
     </>

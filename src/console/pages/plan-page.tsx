@@ -55,8 +55,8 @@ export function renderPlanPage(frame: Frame, { project, goals, form, plan }: Pla
       <header class="masthead">
         <h1>Plan an experiment</h1>
         <p class="description">
-          How many participants does an experiment of <Name>{project.name}</Name> need to detect an effect?
-          Nothing is stored.
+          How many participants does an experiment in <Name>{project.name}</Name> need to detect an effect?
+          This page stores nothing.
         </p>
       </header>
       <Refusal state={{ problem, errors: form.errors, submitted: form.values }} labels={labels} />
@@ -81,7 +81,7 @@ function Form(props: QuestionProps) {
   const { form } = props;
   return (
     <section class="card stack" aria-labelledby="question">
-      <h2 id="question">What should it detect?</h2>
+      <h2 id="question">What should the experiment detect?</h2>
       <form class="form" method="get">
         <BaselineFields {...props} />
         <TrafficFields {...props} />
@@ -119,15 +119,15 @@ function BaselineFields({ goals, form }: QuestionProps) {
         form={form}
         name="baseline_mean"
         inputmode="decimal"
-        label="Value per participant of the original"
-        hint="Instead of a rate, for goals with a value: the sum of all values, divided by all participants, including those without a conversion."
+        label="Value per participant in the original"
+        hint="For goals with a value, instead of a rate: the sum of all values divided by the number of participants, including those without a conversion."
       />
       <TextInput
         form={form}
         name="baseline_sd"
         inputmode="decimal"
-        label="Standard deviation of that value"
-        hint="How much the participants’ totals vary, including totals of 0. It is often several times the value."
+        label="Standard deviation of this value"
+        hint="How much the participants’ totals vary, including totals of 0. Often several times the value per participant."
       />
       <TextInput
         form={form}
@@ -149,21 +149,21 @@ function TrafficFields({ goals, form }: QuestionProps) {
         form={form}
         name="variations"
         inputmode="decimal"
-        label="Variations, with the original (optional)"
-        hint="With equal shares. The default is 2."
+        label="Variations, including the original (optional)"
+        hint="All variations get equal shares. The default is 2."
       />
       <TextInput
         form={form}
         name="shares"
         label="Unequal shares (optional)"
-        hint="Instead of the number of variations; the original first: 80 / 20, or 50 / 25 / 25."
+        hint="Instead of the number of variations, with the original first: 80 / 20, or 50 / 25 / 25."
       />
       <TextInput
         form={form}
         name="daily_visitors"
         inputmode="decimal"
         label="Participants per day (optional)"
-        hint={`In all variations together. Required to compute the number of days.${hasGoals ? ' With a goal, the default comes from the experiment whose results are read.' : ''}`}
+        hint={`Across all variations. Required to compute the number of days.${hasGoals ? ' If you choose a goal, the default comes from the experiment whose results are used.' : ''}`}
       />
     </>
   );
@@ -177,7 +177,7 @@ function CertaintyFields({ project, form }: QuestionProps) {
         form={form}
         name="power"
         inputmode="decimal"
-        label="Statistical power: chance of detecting that effect, in percent (optional)"
+        label="Statistical power: chance of detecting this effect, in percent (optional)"
         hint={`The default is ${DEFAULT_POWER}.`}
       />
       <TextInput
@@ -198,7 +198,7 @@ function GoalSelect({ form, goals }: { form: FilledForm; goals: readonly SelectO
       form={form}
       name="goal_id"
       label="Goal (optional)"
-      hint={`Reads the rate or value from the results of the last 28 days.${isCut ? ` The first ${MAX_OFFERED} goals by name.` : ''}`}
+      hint={`Uses the rate or value from the results of the last 28 days.${isCut ? ` Only the first ${MAX_OFFERED} goals by name are listed.` : ''}`}
       options={[{ value: '', label: 'None' }, ...goals]}
     />
   );
@@ -228,8 +228,8 @@ function Answer({ project, plan }: { project: ProjectRecord; plan: PlanRecord })
         {plan.days === null ? '' : `, ${plural(plan.days, 'day')}`}
       </h2>
       <p>
-        {sizesOf(plan)} detect an effect of {formatChange(plan.minimum_effect / 100)} with a chance of{' '}
-        {formatCertainty(plan.power / 100)}, at {formatCertainty(plan.significance / 100)} required
+        {sizesOf(plan)} detect an effect of {formatChange(plan.minimum_effect / 100)} with{' '}
+        {formatCertainty(plan.power / 100)} power at {formatCertainty(plan.significance / 100)} required
         confidence.
       </p>
       {plan.minimum_detectable_effect.length > 0 && <Effects plan={plan} />}
@@ -262,8 +262,8 @@ function Baseline({ project, plan: { baseline } }: { project: ProjectRecord; pla
   }
   return (
     <Setting title="Baseline">
-      {rate === null ? `${formatValue(mean ?? 0)} per participant, of` : `${formatPercent(rate / 100)} of`}{' '}
-      {plural(participants, 'participant')} of the original of{' '}
+      {rate === null ? `${formatValue(mean ?? 0)} per participant, from` : `${formatPercent(rate / 100)} of`}{' '}
+      {plural(participants, 'participant')} in the original of{' '}
       <a href={experimentPagePath(project.id, experiment)}>experiment {experiment}</a>, who entered in the
       last 28 days
     </Setting>
@@ -273,7 +273,7 @@ function Baseline({ project, plan: { baseline } }: { project: ProjectRecord; pla
 function Effects({ plan }: { plan: PlanRecord }) {
   return (
     <Table
-      caption="Smallest effect that is detected"
+      caption="Smallest detectable effect"
       columns={[
         { key: 'day', title: 'After' },
         { key: 'effect', title: 'Effect', isNumeric: true },

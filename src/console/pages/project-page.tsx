@@ -96,7 +96,7 @@ function NoExperiments({ frame, project, role, publicUrl }: ProjectPage & { fram
   return (
     <section class="card stack" aria-labelledby="none">
       <h2 id="none">No experiments yet</h2>
-      <p>An experiment shows visitors variations of your site, and compares what they do.</p>
+      <p>An experiment shows visitors different variations of your site and compares what they do.</p>
       {roleAllows(role, 'definitions:write') && (
         <p>
           <a href={`${frame.base}${newExperimentPath(project.id)}`}>Create the first one</a> here or through
@@ -135,9 +135,9 @@ function AsCode({ frame, project }: { frame: Frame; project: ProjectRecord }) {
     <section class="card stack screen-only" aria-labelledby="as-code">
       <h2 id="as-code">Configuration as code</h2>
       <p>
-        All definitions of the project are also available as one document without ids. Keep it in git, review
-        changes, and let your pipeline apply them. The command <code>gosset export</code>, <code>plan</code>{' '}
-        and <code>apply</code> comes with the TypeScript client.
+        All of the project’s definitions are also available as one document without ids. Keep it in git,
+        review changes, and let your pipeline apply them. The commands <code>gosset export</code>,{' '}
+        <code>gosset plan</code> and <code>gosset apply</code> come with the TypeScript client.
       </p>
       <p class="page-links">
         <a href={`${frame.base}/docs#/Projects/showDefinition`}>Reference</a>

@@ -34,14 +34,14 @@ export const NEW_EXPERIMENT_FORM: ConsoleForm<OfferingSubject> = {
         form={form}
         name="variations"
         label="Variations"
-        hint="One name on each line. The first one is the original."
+        hint="One name per line. The first one is the original."
       />
-      <Offered form={form} name="pages" label="Pages where it runs" listed={pages} />
+      <Offered form={form} name="pages" label="Pages where the experiment runs" listed={pages} />
       <OfferedAudiences form={form} listed={audiences} />
       <OfferedGoals form={form} listed={goals} />
       <p class="small muted">
-        It starts as a draft. Pages, audiences and goals can also be attached later. Its page shows what it
-        needs to start.
+        The experiment starts as a draft. You can also attach pages, audiences and goals later. The experiment
+        page shows what is missing before it can start.
       </p>
     </>
   ),
@@ -82,8 +82,8 @@ const DIRECTIONS: Record<GoalRecord['direction'], string> = {
 
 const pagesHint = (offered: number): string =>
   offered === MAX_OFFERED
-    ? `For a page view only. The first ${MAX_OFFERED} pages by name. To create a goal for another page, use the API.`
-    : 'For a page view only.';
+    ? `For page views only. Only the first ${MAX_OFFERED} pages by name are listed. To create a goal for another page, use the API.`
+    : 'For page views only.';
 
 /** Creates a goal. */
 export const NEW_GOAL_FORM: ConsoleForm<OfferingSubject> = {
@@ -105,7 +105,7 @@ export const NEW_GOAL_FORM: ConsoleForm<OfferingSubject> = {
         form={form}
         name="name"
         label="Name"
-        hint="Events are sent with the API name, which is derived from it: “Order placed” becomes order-placed."
+        hint="Events are sent with the API name, which is derived from this name: “Order placed” becomes order-placed."
       />
       <Choices form={form} name="type" label="Type" options={optionsOf(GOAL_TYPES)} />
       <Select
@@ -115,7 +115,12 @@ export const NEW_GOAL_FORM: ConsoleForm<OfferingSubject> = {
         hint={pagesHint(pages.length)}
         options={[{ value: '', label: 'None' }, ...pages]}
       />
-      <TextInput form={form} name="selector" label="CSS selector" hint="For a click, such as .buy-button" />
+      <TextInput
+        form={form}
+        name="selector"
+        label="CSS selector"
+        hint="For clicks only, such as .buy-button"
+      />
       <Choices
         form={form}
         name="value_type"
@@ -145,7 +150,7 @@ const goalIn = ({ name = '', type, selector, page_id, value_type, direction }: F
 });
 
 const MATCHES: Record<PageMatch, string> = {
-  simple: 'Is this URL, whatever its query and fragment',
+  simple: 'Is this URL, ignoring query and fragment',
   exact: 'Is exactly this URL',
   contains: 'Contains this text',
   starts_with: 'Starts with this text',
@@ -168,7 +173,7 @@ export const NEW_PAGE_FORM: ConsoleForm<ProjectSubject> = {
         form={form}
         name="conditions"
         label="URLs or texts"
-        hint="One per line; the page matches if any of them matches. Exact URLs and prefixes include https://. Empty matches every page."
+        hint="One per line; the page matches if any line matches. Exact URLs and prefixes include https://. If empty, every URL matches."
       />
     </>
   ),
@@ -191,8 +196,8 @@ export const NEW_EXCLUSION_GROUP_FORM: ConsoleForm<ProjectSubject> = {
   Body: ({ form }) => (
     <>
       <p>
-        A visitor takes part in at most one experiment of the group. Experiments join it with “Edit” before
-        they start.
+        A visitor takes part in at most one experiment in the group. To add an experiment to the group, use
+        “Edit” on the experiment page before the experiment starts.
       </p>
       <TextInput form={form} name="name" label="Name" />
       <TextArea form={form} name="description" label="Description" />
@@ -216,12 +221,12 @@ const STORAGE_OPTIONS = [
 export const NEW_PROJECT_FORM: ConsoleForm<TeamSubject> = {
   path: ({ team }) => newProjectPath(team.id),
   crumbs: () => [],
-  title: ({ team }) => `New project of ${team.name}`,
+  title: ({ team }) => `New project in ${team.name}`,
   permission: () => 'projects:create',
   values: () => ({ name: '', storage: 'localStorage' }),
   Body: ({ form }) => (
     <>
-      <TextInput form={form} name="name" label="Name" hint="Usually, a site has one project." />
+      <TextInput form={form} name="name" label="Name" hint="A site usually has one project." />
       <Choices
         form={form}
         name="storage"

@@ -41,7 +41,7 @@ export const ENVIRONMENT_FORM: ConsoleForm<EnvironmentSubject> = {
   values: ({ environment: { name, code } }) => ({ name, code }),
   Body: ({ subject: { environment }, form }) => (
     <>
-      <p>Visitors see a change with the next publication.</p>
+      <p>Visitors will see changes after the next publication.</p>
       <Fields form={form} canBecomeDefault={!environment.is_default} />
     </>
   ),
@@ -61,8 +61,8 @@ export const DELETE_ENVIRONMENT_FORM: ConsoleForm<EnvironmentSubject> = {
   Body: ({ subject: { environment } }) => (
     <p>
       {environment.is_default
-        ? 'This is the default environment. It cannot be deleted until another one is the default.'
-        : 'The environment is removed from all experiments. Visitors see the change with the next publication. SDKs that ask for it then get an error.'}
+        ? 'This is the default environment. It cannot be deleted until another environment is the default.'
+        : 'The environment is removed from all experiments. Visitors will see the change after the next publication. SDKs that request the environment will then get an error.'}
     </p>
   ),
   button: () => 'Delete',
@@ -80,7 +80,7 @@ function Fields({ form, canBecomeDefault }: { form: FilledForm; canBecomeDefault
         name="code"
         label="Code"
         rows={6}
-        hint="The body of a JavaScript function that returns true on pages to which the environment applies, such as: return location.hostname === 'staging.example.com';"
+        hint="The body of a JavaScript function that returns true on the pages the environment applies to, such as: return location.hostname === 'staging.example.com';"
       />
       {canBecomeDefault && (
         <Checks

@@ -49,12 +49,12 @@ export const NEW_AUDIENCE_FORM: ConsoleForm<ProjectSubject> = {
             Visitors are new or returning.
           </li>
           <li>
-            URLs, referrers, query parameters and cookies: “{MATCHES.exact}” to “{MATCHES.regex}”. Query
-            parameters and cookies need a name. “{MATCHES.exists}” needs no value.
+            URLs, referrers, query parameters and cookies: any comparison from “{MATCHES.exact}” to “
+            {MATCHES.regex}”. Query parameters and cookies need a name. “{MATCHES.exists}” needs no value.
           </li>
           <li>Attributes: a name and any comparison. Enter numbers without separators, such as 10000.</li>
         </ul>
-        <p>To create an audience with more conditions, or groups of conditions, use the API.</p>
+        <p>To create an audience with more conditions or with groups of conditions, use the API.</p>
       </div>
       {PLACES.map((place) => (
         <Condition key={place} form={form} place={place} />

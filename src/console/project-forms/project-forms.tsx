@@ -28,8 +28,8 @@ export const PROJECT_FORM: ConsoleForm<ProjectSubject> = {
       <TextInput form={form} name="name" label="Name" />
       <TextArea form={form} name="description" label="Description" />
       <p>
-        Changes to the settings below apply to running experiments immediately. Make them before you look at
-        results.
+        Changes to the settings below apply to running experiments immediately. Make changes before you look
+        at results.
       </p>
       <TextInput
         form={form}
@@ -42,7 +42,7 @@ export const PROJECT_FORM: ConsoleForm<ProjectSubject> = {
         form={form}
         name="min_conversions"
         label="Minimum conversions"
-        hint="A verdict requires twice as many in the original and the variation together."
+        hint="A verdict requires twice this number in the original and the variation together."
         inputmode="decimal"
       />
       <TextInput
@@ -128,7 +128,7 @@ function Results({ form }: { form: FilledForm }) {
         form={form}
         name="statistics_method"
         label="Statistical method"
-        hint="It applies to running experiments immediately. Choose it before you look at results."
+        hint="A change applies to running experiments immediately. Choose the method before you look at results."
         options={optionsOf(METHODS)}
       />
       <Choices
@@ -140,14 +140,14 @@ function Results({ form }: { form: FilledForm }) {
       <TextInput
         form={form}
         name="uplift_prior"
-        label="Prior of the uplift, in percent"
-        hint="Standard deviation of the prior of Bayesian figures. Empty for a flat prior."
+        label="Uplift prior, in percent"
+        hint="Standard deviation of the prior for Bayesian figures. If empty, the prior is flat."
         inputmode="decimal"
       />
       <TextInput
         form={form}
         name="currency"
-        label="Currency of revenue"
+        label="Revenue currency"
         hint="A code such as EUR. If empty, amounts have no currency."
       />
       <Choices
@@ -167,7 +167,7 @@ function Collection({ form }: { form: FilledForm }) {
         form={form}
         name="allowed_origins"
         label="Allowed origins"
-        hint="Sites that may send events, one per line, such as https://shop.example.com. Empty allows every site."
+        hint="Sites that may send events, one per line, such as https://shop.example.com. If empty, every site is allowed."
       />
       <TextInput
         form={form}
@@ -180,14 +180,14 @@ function Collection({ form }: { form: FilledForm }) {
         form={form}
         name="event_retention_days"
         label="Remove events after (days)"
-        hint="If empty, events are kept. Events of experiments without a final result are always kept."
+        hint="If empty, events are kept. Events for experiments without a final result are always kept."
         inputmode="decimal"
       />
       <Checks
         form={form}
         name="push_to"
         label="Send exposures to other tools on the page"
-        hint="It takes effect with the next publication."
+        hint="Takes effect with the next publication."
         options={PUSH_TARGETS.map((value) => ({ value, label: TARGETS[value] }))}
       />
     </>

@@ -116,7 +116,7 @@ export function WhatWillChange({ expected }: { expected: Expected }) {
           <Mixed preview={preview} />
         </>
       ) : (
-        <p>Visitors already get exactly this.</p>
+        <p>Visitors already get exactly this version.</p>
       )}
     </section>
   );
@@ -132,7 +132,7 @@ function Mixed({ preview: { changes, experiments } }: { preview: PublicationPrev
   const mixed = experiments.filter(({ id, participants }) => edited.has(id) && participants > 0);
   return mixed.length === 0 ? null : (
     <div class="notice">
-      <p>These experiments have participants. Their results then mix visitors of both versions:</p>
+      <p>These experiments already have participants. Their results will mix visitors from both versions:</p>
       <ul class="changes">
         {mixed.map(({ id, name, participants }) => (
           <li key={id}>

@@ -27,7 +27,7 @@ export const ROLLBACK_FORM: ConsoleForm<RollbackSubject> = {
       <p>
         Within seconds, visitors get the content of revision {revision}, except for experiments that are not
         running. The rollback is published as a new revision. The definitions do not change: correct them
-        before the next publication, which publishes them again.
+        before the next publication, which would publish them again.
       </p>
       <WhatWillChange expected={expected} />
     </>

@@ -41,7 +41,7 @@ function Nothing({ frame, result: { request, teams } }: { frame: Frame; result: 
   if (isFiltered(request)) {
     return (
       <p>
-        No experiment matches. <a href={`${frame.base}${SEARCH_PATH}`}>Show all</a>
+        No experiments match. <a href={`${frame.base}${SEARCH_PATH}`}>Show all</a>
       </p>
     );
   }
@@ -49,7 +49,7 @@ function Nothing({ frame, result: { request, teams } }: { frame: Frame; result: 
     <p>
       {teams.length === 0 ? 'You are not in a team yet.' : 'Your teams have no experiments yet.'}{' '}
       <a href={`${frame.base}/`}>
-        {teams.length === 0 ? 'See how to join one' : 'Open one of your projects'}
+        {teams.length === 0 ? 'See how to join a team' : 'Open one of your projects'}
       </a>
     </p>
   );

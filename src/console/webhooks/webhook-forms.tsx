@@ -15,7 +15,7 @@ function WebhookSecret({ secret }: { secret: string }) {
   return (
     <section class="card new-token" aria-labelledby="secret-title" data-shown-once>
       <h2 id="secret-title">Copy the secret now</h2>
-      <p>It is shown only once. The receiver needs it to verify messages.</p>
+      <p>The secret is shown only once. The receiver needs it to verify messages.</p>
       <div class="field">
         <label for="secret">Secret</label>
         <div class="copied">
@@ -63,7 +63,7 @@ const apiPath = (subject: WebhookSubject, action = ''): string => `/api${webhook
 
 const FORMATS = [
   { value: 'json', label: 'JSON: the event' },
-  { value: 'slack', label: 'Slack: a line of text' },
+  { value: 'slack', label: 'Slack: one line of text' },
 ];
 
 const STATES = [
@@ -79,7 +79,7 @@ function Fields({ form }: { form: FilledForm }) {
         form={form}
         name="url"
         label="Address"
-        hint="With https. The audit log records only the host."
+        hint="An https URL. The audit log records only its host."
       />
       <TextArea
         form={form}
@@ -157,7 +157,7 @@ export const ROTATE_WEBHOOK: ConsoleForm<WebhookSubject> = {
   etag: ({ etag }) => etag,
   values: () => ({}),
   Body: () => (
-    <p>The next page shows the new secret, once. For 24 hours messages are signed with both secrets.</p>
+    <p>The next page shows the new secret once. For 24 hours, messages are signed with both secrets.</p>
   ),
   button: () => 'Rotate secret',
   call: (subject) => ({ method: 'POST', path: apiPath(subject, '/rotate') }),
@@ -204,7 +204,7 @@ export const RETRY_DELIVERY: ConsoleForm<DeliverySubject> = {
   title: ({ deliveryId }) => `Retry delivery ${deliveryId}?`,
   permission: () => 'project:settings',
   values: () => ({}),
-  Body: () => <p>The message is sent within seconds, with the full number of retries.</p>,
+  Body: () => <p>The message is sent within seconds and gets the full number of retries again.</p>,
   button: () => 'Retry',
   call: (subject) => ({
     method: 'POST',

@@ -120,7 +120,7 @@ export function renderWebhookPage(
           Deliveries <span class="count">{formatCount(part.list.total)}</span>
         </h2>
         {part.list.total === 0 ? (
-          <p>This webhook has no deliveries in the last 30 days.</p>
+          <p>This webhook has had no deliveries in the last 30 days.</p>
         ) : (
           <Table
             caption="Deliveries"
