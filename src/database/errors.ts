@@ -191,7 +191,7 @@ const REFUSALS: Readonly<Record<string, (error: Error) => string>> = {
   ER_BAD_DB_ERROR: missingDatabase,
   ER_DBACCESS_DENIED_ERROR: deniedDatabase,
   HANDSHAKE_SSL_ERROR: ({ message }) =>
-    `The connection to the database cannot be encrypted: ${message}. The certificate must be valid for the host of DATABASE_URL. If your own certificate authority issued it, set NODE_EXTRA_CA_CERTS to the file of the CA certificate.`,
+    `The database connection cannot be encrypted: ${message}. The certificate must be valid for the host of DATABASE_URL. If your own certificate authority issued it, set NODE_EXTRA_CA_CERTS to the file of the CA certificate.`,
   HANDSHAKE_NO_SSL_SUPPORT: () =>
     'The MySQL server does not encrypt connections. Configure a certificate on it, or use mysql:// instead of mysqls:// in DATABASE_URL.',
   ER_SECURE_TRANSPORT_REQUIRED: () =>

@@ -19,7 +19,7 @@ export async function refuseLaterRelease(writer: DataSource): Promise<void> {
     const unknown = applied.flatMap(({ name }) => (known.has(name) ? [] : [name]));
     if (unknown.length > 0) {
       throw new OpeningError(
-        `A later release has migrated this database: ${unknown.join(', ')}. Install that release, or restore the backup that was made before its upgrade.`,
+        `A later release has migrated this database: ${unknown.join(', ')}. Install that release, or restore the backup that was made before the upgrade.`,
       );
     }
   } finally {

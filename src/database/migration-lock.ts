@@ -54,7 +54,7 @@ export class MigrationLock {
   /** @throws if the lock was lost because the database was unreachable for too long */
   check(): void {
     if (this.isLost) {
-      throw new Error('Another process may have begun to migrate the database. Run the migration again.');
+      throw new Error('Another process may have started migrating the database. Run the migration again.');
     }
   }
 

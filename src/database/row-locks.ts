@@ -11,7 +11,7 @@ import { placeholders } from './row-store';
 export async function countRows(tx: Tx, sql: string, parameters: unknown[]): Promise<number> {
   const { affected } = (await tx.queryRunner?.query(sql, parameters, true)) ?? {};
   if (affected === undefined) {
-    throw new Error('The driver does not report how many rows a statement found.');
+    throw new Error('The driver does not report how many rows a statement matched.');
   }
   return affected;
 }

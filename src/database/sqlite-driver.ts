@@ -3,7 +3,7 @@ import { hasCode, OpeningError } from './errors';
 
 /** The driver is an optional dependency: npm continues without it if it cannot be compiled. */
 const NO_DRIVER =
-  'The SQLite driver is not installed: there is no prebuilt one for this system, and npm could not compile it. Install Python 3, make and a C++ compiler, and run npm ci again.';
+  'The SQLite driver is not installed: there is no prebuilt driver for this system, and npm could not compile one. Install Python 3, make and a C++ compiler, and run npm ci again.';
 
 const [major] = process.versions.node.split('.').map(Number);
 

@@ -36,7 +36,7 @@ export async function copyBeforeUpgrade(file: string, freeBytes = freeBytesOf): 
 }
 
 const inUse = (file: string): string =>
-  `The database file ${file} belongs to an earlier release, and another process has it open. Stop all servers, workers and other programs that use it, then start again: an earlier release must not count events while they are recounted.`;
+  `The database file ${file} belongs to an earlier release, and another process has it open. Stop all servers, workers and other programs that use it, then start again: an earlier release must not count events while this release recounts them.`;
 
 function copyAlone(file: string, freeBytes: typeof freeBytesOf): string | null {
   const Driver = loadSqliteDriver();
@@ -69,7 +69,7 @@ function requireRoom(file: string, free: number): void {
   if (free < needed) {
     const [has, needs] = [Math.floor(free / MEGABYTE), Math.ceil(needed / MEGABYTE)];
     throw new OpeningError(
-      `The database file ${file} belongs to an earlier release and is copied to ${copyPath(file)} before it is migrated. The disk has ${has} MB free, the copy needs ${needs} MB. Free some disk space, then start again.`,
+      `The database file ${file} belongs to an earlier release and is copied to ${copyPath(file)} before it is migrated. The disk has ${has} MB free, but the copy needs ${needs} MB. Free some disk space, then start again.`,
     );
   }
 }

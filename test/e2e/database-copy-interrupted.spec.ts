@@ -146,11 +146,11 @@ describe('a copy', () => {
       const refused = await copy(source.url, url);
       expect([refused.code, refused.stdout]).toEqual([1, '']);
       expect(refused.stderr).toMatch(
-        /^The copy differs from the source: The row of result_cells with experiment_id \d+, .* has a different value in the column conversions\. Empty the target/,
+        /^The copy differs from the source: The row in result_cells with experiment_id \d+, .* has a different value in column conversions\. Empty the target/,
       );
       await raw(url, 'DELETE FROM result_cells');
       const emptied = await copy(source.url, url);
-      expect(emptied.stderr).toMatch(/The row of result_cells with experiment_id .* is not in the target\./);
+      expect(emptied.stderr).toMatch(/The row in result_cells with experiment_id .* is not in the target\./);
     }
   });
 
@@ -161,7 +161,7 @@ describe('a copy', () => {
     const { code, stderr } = await copy(source.url, url);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('The row of event_purges with id 1 is not in the source.'),
+      expect.stringContaining('The row in event_purges with id 1 is not in the source.'),
     ]);
   });
 
@@ -173,7 +173,7 @@ describe('a copy', () => {
     await raw(source.url, 'UPDATE teams SET projects_version = projects_version - 1');
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('or the source has changed since that copy began'),
+      expect.stringContaining('or the source has changed since the copy began'),
     ]);
     expect((await copy(source.url, url)).code).toBe(0);
   });

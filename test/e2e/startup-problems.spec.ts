@@ -89,7 +89,7 @@ onSqlite('a database file that cannot be used', () => {
   it('because the driver is missing', async () => {
     await expectSentence(
       { DATABASE_URL: `sqlite:${file}`, NODE_OPTIONS: `--require ${WITHOUT_SQLITE}` },
-      'The SQLite driver is not installed: there is no prebuilt one for this system, and npm could not compile it. Install Python 3, make and a C++ compiler, and run npm ci again.',
+      'The SQLite driver is not installed: there is no prebuilt driver for this system, and npm could not compile one. Install Python 3, make and a C++ compiler, and run npm ci again.',
     );
   });
 
@@ -222,7 +222,7 @@ describe('a database that a later release has migrated', () => {
     await opened.onApplicationShutdown();
     await expectSentence(
       { DATABASE_URL: store.url },
-      'A later release has migrated this database: Later1999999999999. Install that release, or restore the backup that was made before its upgrade.',
+      'A later release has migrated this database: Later1999999999999. Install that release, or restore the backup that was made before the upgrade.',
     );
     await store.remove();
   });

@@ -82,7 +82,7 @@ onSqlite('the copy of a SQLite database', () => {
     const before = contentsOf(file);
     const free = statSync(file).size - 1;
     await expect(copyBeforeUpgrade(file, () => free)).rejects.toThrow(
-      /The disk has \d+ MB free, the copy needs \d+ MB\. Free some disk space, then start again\.$/,
+      /The disk has \d+ MB free, but the copy needs \d+ MB\. Free some disk space, then start again\.$/,
     );
     expect(readdirSync(dirname(file)).filter((name) => name.includes('before'))).toEqual([]);
     expect(contentsOf(file)).toEqual(before);

@@ -65,7 +65,7 @@ async function explain(
     }
     const column = table.columns.find((_, place) => !isSame(row[place] ?? null, copy[place] ?? null));
     if (column !== undefined) {
-      return `${nameOf(table, row)} has a different value in the column ${column.name}.`;
+      return `${nameOf(table, row)} has a different value in column ${column.name}.`;
     }
   }
   for (const row of other) {
@@ -78,7 +78,7 @@ async function explain(
 
 function nameOf(table: CopiedTable, row: Row): string {
   const key = table.key.map((place) => `${table.columns[place]?.name} ${String(row[place])}`);
-  return `The row of ${table.name} with ${key.join(', ')}`;
+  return `The row in ${table.name} with ${key.join(', ')}`;
 }
 
 const isSame = (a: Value, b: Value): boolean =>

@@ -37,7 +37,7 @@ export class CopyProgress {
     const [was, table = '', key = '', copied] = noted.map(String);
     if (was !== state) {
       throw new CopyRefusedError(
-        'The target has an unfinished copy of another database, or the source has changed since that copy began. Empty the target, then run the command again.',
+        'The target has an unfinished copy of another database, or the source has changed since the copy began. Empty the target, then run the command again.',
       );
     }
     return { table, key: parseKey(key), copied: Number(copied) };
