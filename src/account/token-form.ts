@@ -56,7 +56,7 @@ export const projectField = (id: number): string => `project_${id}`;
 
 const SENT_AGAIN =
   'A token with this name was created after you opened this form, perhaps because you reloaded the page. ' +
-  'It is in the list. Submit the form again to create another one.';
+  'The token is in the list. Submit the form again to create another token.';
 
 const isPermission = (value: string): value is TokenPermission => Object.hasOwn(TOKEN_PERMISSIONS, value);
 

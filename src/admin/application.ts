@@ -95,7 +95,7 @@ export interface Application {
 }
 
 const UNCHECKED =
-  'On MySQL and MariaDB, Gosset cannot detect whether processes of the earlier release were still running. If so, stop them, then run results:rebuild.';
+  'On MySQL and MariaDB, Gosset cannot detect whether processes of the earlier release were still running. If they were, stop them, then run results:rebuild.';
 
 /** The result of a migration. */
 export interface Migrated {

@@ -76,7 +76,7 @@ export class AdminContext {
   async movingEvents<T>(work: (service: EventMoveService) => Promise<T>): Promise<T> {
     const { config } = this;
     if (config.eventsUrl === null) {
-      throw new RefusedError('Set EVENTS_URL to the address of ClickHouse.');
+      throw new RefusedError('Set EVENTS_URL to the ClickHouse address.');
     }
     this.announce(config);
     const { movingEvents } = await import('./event-move.js');

@@ -15,6 +15,6 @@ export function readEnvFile(): string | null {
     return null;
   } catch {
     // Node's own error would say that the file does not exist, even if it exists but the current user may not read it.
-    return `${resolve(FILE)} cannot be read. Make it readable for the current user, or start in another folder.`;
+    return `${resolve(FILE)} cannot be read. Make the file readable for the current user, or start Gosset in another folder.`;
   }
 }

@@ -33,10 +33,10 @@ export const SETTINGS = {
     type: 'string',
     format: 'http',
     'x-message': 'must be an http(s) address without a query or password, such as https://ab.example.com',
-    'x-default': '`http://localhost:` and the port',
+    'x-default': '`http://localhost:` followed by the port',
     examples: ['http://localhost:3000'],
     description:
-      'Public URL of the server, used as the base of all absolute URLs in responses. If it is https, cookies are sent over https only.',
+      'Public URL of the server, used as the base of all absolute URLs in responses. If the URL uses https, cookies are sent over https only.',
   },
   DEMO_PORT: {
     type: 'integer',
@@ -50,7 +50,7 @@ export const SETTINGS = {
     type: 'string',
     format: 'origin',
     'x-message': 'must be an http(s) origin without a path, such as https://shop.example.com',
-    'x-default': 'host of `PUBLIC_URL`, `DEMO_PORT`',
+    'x-default': 'host of `PUBLIC_URL` with port `DEMO_PORT`',
     examples: ['http://localhost:3001'],
     description: 'Origin of the demo shop, without a path. It must differ from the origin of `PUBLIC_URL`.',
   },
@@ -143,7 +143,7 @@ export const SETTINGS = {
     maximum: 3_600,
     default: 30,
     description:
-      'Timeout for receiving a request, in seconds; the headers must arrive within half of it. Slower requests get a 408.',
+      'Timeout for receiving a request, in seconds; the headers must arrive within half that time. Slower requests get a 408.',
   },
   MAX_CONNECTIONS: {
     type: 'integer',

@@ -21,7 +21,7 @@ const NOTICES = {
   relinked: 'The link was replaced. The previous one no longer works.',
   deleted:
     'The experiment is in the trash. You can restore it within 30 days by reverting its deletion in the history.',
-  webhookTested: 'The test message is sent within seconds. Reload the page to see the outcome.',
+  webhookTested: 'The test message will be sent within seconds. Reload the page to see the outcome.',
   webhookRetried: 'The delivery is pending again and will be sent within seconds.',
   webhookDeleted: 'The webhook was deleted.',
   memberAdded: 'The member was added.',

@@ -163,7 +163,7 @@ describeInBrowser('an account page', () => {
       await page.getByText('Your password was changed.').waitFor();
 
       await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByText('You are signed out.').waitFor();
+      await page.getByText('You have been signed out.').waitFor();
       await page.goto(`${origin}${HOME}`);
       expect(page.url()).toContain('/login?next=');
       const actions = (await auditOf(scene.api, person.id)).filter(({ source }) => source === 'page');

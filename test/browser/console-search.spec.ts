@@ -25,7 +25,7 @@ describeInBrowser('the search', () => {
 
   it('finds experiments by part of the name', async () => {
     const { page, complaints } = await scene.visitAsAdmin('/experiments');
-    await page.getByLabel('Part of the name').fill('注文');
+    await page.getByLabel('Name contains').fill('注文');
     await page.getByRole('button', { name: 'Search' }).click();
     expect(await page.locator('tbody th').allTextContents()).toEqual(['注文が完了しました']);
     await page.getByRole('link', { name: 'Show all' }).click();

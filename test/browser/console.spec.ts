@@ -125,7 +125,7 @@ describeInBrowser('the console', () => {
       await page.getByRole('link', { name: 'Shop', exact: true }).click();
       await page.getByRole('link', { name: 'Running 4' }).click();
       expect(new URL(page.url()).search).toBe('?status=running');
-      await page.getByLabel('Part of the name').fill('buy');
+      await page.getByLabel('Name contains').fill('buy');
       await page.getByRole('button', { name: 'Search' }).click();
       expect(new URL(page.url()).search).toBe('?search=buy&status=running');
       await page.getByRole('link', { name: 'Green buy button' }).click();

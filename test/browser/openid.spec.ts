@@ -61,7 +61,7 @@ describeInBrowser('sign-in with OpenID Connect', () => {
     // The expected 404 is for the provider's favicon, which does not exist.
     expect(unexpected(complaints)).toEqual([]);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('You are signed out.').waitFor();
+    await page.getByText('You have been signed out.').waitFor();
   });
 
   it("confirms the user's identity in a new tab, after which the form can be submitted with its input", async () => {

@@ -182,7 +182,7 @@ describe('a rejected sign-in', () => {
     const browser = visitor();
     const { status, text, setCookies } = await browser.submit('/login', fields);
     expect([status, setCookies]).toEqual([422, []]);
-    expect(text).toMatch(/id="password-error">The e-mail address or the password is wrong\.</);
+    expect(text).toMatch(/id="password-error">The e-mail address or password is wrong\.</);
     expect(withoutSecrets(text, fields.email)).toBe(usual);
     expect(verify.mock.calls.map(([hash]) => String(hash).split('$').slice(0, 4))).toEqual([
       ['', 'argon2id', 'v=19', 'm=19456,t=2,p=1'],
@@ -200,7 +200,7 @@ describe('signing out', () => {
     expect(answer.setCookies).toEqual([
       expect.stringMatching(/^__Host-gosset=; Max-Age=0; Path=\/; HttpOnly/),
     ]);
-    expect((await browser.get(answer.location!)).text).toContain('You are signed out.');
+    expect((await browser.get(answer.location!)).text).toContain('You have been signed out.');
     kept.forEach(([name, value]) => browser.cookies.set(name, value));
     expect((await browser.get('/settings/api-tokens')).status).toBe(303);
   });

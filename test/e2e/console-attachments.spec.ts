@@ -131,11 +131,11 @@ describe('the pages and goals of an experiment', () => {
     const goals = await orderedGoals(...names);
     const hints = async (path: string) => textsOf(await documentOf(editor, path), '[id="goals-hint"]');
     expect(await hints(`${shop.project}/experiments/new`)).toEqual([
-      'The first 100 by name. To attach others, use the API.',
+      'Lists the first 100 by name. To attach others, use the API.',
     ]);
     const last = await shop.experiment({ goals: [goals[100]], guardrails: [goals[0], goals[1]] });
     expect(await hints(`${last.path}/attachments`)).toEqual([
-      'The attached records and the first 100 by name. To attach others, use the API.',
+      'Lists the attached records and the first 100 by name. To attach others, use the API.',
     ]);
   });
 

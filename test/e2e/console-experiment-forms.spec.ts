@@ -119,7 +119,9 @@ describe('the edit form', () => {
     expect(links).toContain(address);
     expect((await submitPage(admin, address, { traffic_allocation: '20,55' })).status).toBe(303);
     const document = await documentOf(admin, address);
-    expect(textOf(document.querySelector('#traffic_allocation-hint'))).toContain('Now: 79.45 % / 20.55 %.');
+    expect(textOf(document.querySelector('#traffic_allocation-hint'))).toContain(
+      'Current shares: 79.45 % / 20.55 %.',
+    );
     const [, record] = (await recordOf(experiment)).variations as { traffic_allocation: number }[];
     expect(record.traffic_allocation).toBe(20.55);
     const tooMuch = await submitPage(admin, address, { traffic_allocation: '101' });

@@ -166,7 +166,7 @@ describe('the project page', () => {
     expect(textsOf(document, '#snippet-tag')).toEqual([`<script src="${body.snippet_url}"></script>`]);
     expect(textsOf(document, '[aria-labelledby=settings] .settings-list > div').slice(0, 6)).toEqual([
       'Required confidence99.5 %',
-      'Statistical methodSequential: valid on every day',
+      'Statistical methodSequential: valid on any day',
       'Minimum conversions1 234 (2 468 in the original and a variation together)',
       'Minimum runtime1 day',
       'Visitor storageLocal storage',

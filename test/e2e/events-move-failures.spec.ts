@@ -115,7 +115,7 @@ describeWithClickHouse('events:move with failures', () => {
     const installation = await stage.install();
     const { api } = installation;
     const refusals: [Record<string, string>, RegExp, number][] = [
-      [{ EVENTS_URL: '' }, /Set EVENTS_URL to the address of ClickHouse/, 1],
+      [{ EVENTS_URL: '' }, /Set EVENTS_URL to the ClickHouse address/, 1],
       [{ EVENTS_URL: 'http://127.0.0.1' }, /EVENTS_URL must be clickhouse:/, 1],
       [{ EVENTS_URL: stage.clickhouse.url.replace('secret', 'other') }, /password is incorrect/, 1],
       [{ EVENTS_URL: 'clickhouse://gosset:x@127.0.0.1:1/default' }, /ECONNREFUSED/, 1],

@@ -92,7 +92,7 @@ describe('the progress of attribution', () => {
 
 describe('the page of an experiment', () => {
   const stage = useConsole();
-  const WORDS = /Some events since .* are not counted yet/;
+  const WORDS = /Some events since .* have not been counted yet/;
 
   it.each([
     ['warns if events have waited for more than a minute', 61, true],

@@ -250,7 +250,7 @@ describe('a .env file that cannot be read', () => {
     const command = new AdminCommand('sqlite:gosset.sqlite');
     const file = join(command.folder, '.env');
     mkdirSync(file);
-    const problem = `${file} cannot be read. Make it readable for the current user, or start in another folder.`;
+    const problem = `${file} cannot be read. Make the file readable for the current user, or start Gosset in another folder.`;
     const server = await ServerProcess.spawn({ DATABASE_URL: 'sqlite:gosset.sqlite' }, command.folder);
     const asked = await command.runAlone(['users:list']);
     const assistant = spawnSync(process.execPath, [MCP], { cwd: command.folder, encoding: 'utf8' });

@@ -177,7 +177,9 @@ describe('the trash', () => {
     expect(after.headers.etag).toBe(before.headers.etag);
     const revert = await scene.client.post(`${make.project}/audit/${entry.id}/revert`);
     expect(errorsOf(revert)).toEqual({
-      entry: ['The action purge cannot be reverted. Purged data is gone. Create the record again.'],
+      entry: [
+        'The action purge cannot be reverted. Purged data cannot be recovered. Create the record again.',
+      ],
     });
     const restored = await scene.client.post(`${make.project}/audit/${deletion.id}/revert`);
     expect(errorsOf(restored)).toEqual({

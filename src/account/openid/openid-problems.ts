@@ -55,7 +55,7 @@ const EXPLANATIONS: Readonly<Record<OpenIdProblem, Explanation>> = {
   },
   'other user': {
     status: 403,
-    text: (provider) => `Your Gosset user and your ${provider} account do not match. Nothing was confirmed.`,
+    text: (provider) => `You signed in to ${provider} as a different user. Your identity was not confirmed.`,
   },
   'not again': {
     status: 403,

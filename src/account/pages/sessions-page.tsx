@@ -92,7 +92,7 @@ function EndOthers({ frame }: { frame: Frame }) {
       <form class="form" method="post" action={`${frame.base}/settings/sessions/end-others`}>
         <h2>End all other sessions</h2>
         <CsrfField frame={frame} />
-        <p>You stay signed in in this browser. API tokens keep working.</p>
+        <p>This browser stays signed in. API tokens keep working.</p>
         <p class="actions">
           <button class="button danger" type="submit">
             End all other sessions

@@ -68,7 +68,7 @@ export function renderSignInPage(frame: Frame, page: SignInPage, referrer: PageR
 
 function PasswordForm({ frame, page }: { frame: Frame; page: SignInPage }) {
   const { email, next, isRefused = false, errors = {} } = page;
-  const wrong = isRefused ? 'The e-mail address or the password is wrong.' : undefined;
+  const wrong = isRefused ? 'The e-mail address or password is wrong.' : undefined;
   const goesOnWithPassword = email !== '' && errors.email === undefined;
   return (
     <form class="form" method="post" action={`${frame.base}/login`} novalidate>
@@ -103,7 +103,7 @@ function PasswordForm({ frame, page }: { frame: Frame; page: SignInPage }) {
 function Notices({ isSignedOut = false, retryAfter, problem }: SignInPage) {
   return (
     <>
-      {isSignedOut && <Notice tone="better">You are signed out.</Notice>}
+      {isSignedOut && <Notice tone="better">You have been signed out.</Notice>}
       {problem !== undefined && <Notice tone="worse">{problem}</Notice>}
       {retryAfter !== undefined && <Notice tone="worse">{waitWords(retryAfter)}</Notice>}
     </>

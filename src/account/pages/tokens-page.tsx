@@ -139,7 +139,8 @@ function NewToken({ token }: { token: IssuedToken }) {
       label="API token"
       secret={token.token}
     >
-      The token is shown only once. Anyone with the token can use its permissions, so keep it like a password.
+      The token is shown only once. Anyone with the token can use its permissions, so treat it like a
+      password.
     </ShownOnce>
   );
 }

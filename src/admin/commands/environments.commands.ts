@@ -58,7 +58,7 @@ function addCreate(group: CommandGroup): void {
 function addUpdate(group: CommandGroup): void {
   addCommand(group, {
     name: 'environments:update',
-    summary: 'Change an environment in a project',
+    summary: 'Change an environment',
     details: 'The environment is identified by its name',
     options: { project: projectOption, name: nameOption, codeFile: codeFileOption, isDefault: defaultOption },
     examples: ['--project 1 --name Staging --code-file staging.js', '--project 1 --name Staging --default'],
@@ -80,7 +80,7 @@ function addUpdate(group: CommandGroup): void {
 function addDelete(group: CommandGroup): void {
   addCommand(group, {
     name: 'environments:delete',
-    summary: 'Delete an environment from a project',
+    summary: 'Delete an environment',
     details:
       'The default environment and the only environment of a running experiment cannot be deleted. Prints the deleted environment',
     options: { project: projectOption, name: nameOption },

@@ -25,7 +25,7 @@ const CORRECTIONS: Record<Project['statistics_correction'], string> = {
 export function addProjectCommands(group: CommandGroup): void {
   addCommand(group, {
     name: 'projects:create',
-    summary: 'Create a project, with an environment named Production',
+    summary: 'Create a project with an environment named Production',
     options: {
       team: required('--team <id>', 'id of the team that the project belongs to', id),
       name: required('--name <name>', 'name of the project', name),

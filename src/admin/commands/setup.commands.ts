@@ -10,7 +10,7 @@ export function addSetupCommands(group: CommandGroup): void {
     name: 'setup',
     summary: 'Create the first user, team, project and API token',
     details:
-      'User, team, project and token are created in one transaction. The user is an admin of the team. On a terminal, the command prompts for the password; otherwise, use --password-stdin',
+      'The user, team, project and token are created in one transaction. The user is an admin of the team. On a terminal, the command prompts for the password; otherwise, use --password-stdin',
     options: {
       email: required('--email <address>', 'e-mail address of the user', email),
       name: required('--name <name>', 'name of the user', name),

@@ -180,7 +180,7 @@ export function addVisitorCommands(group: CommandGroup): void {
   addDelete(group);
   addCommand(group, {
     name: 'visitors:include',
-    summary: 'Undo an exclusion of visitors',
+    summary: 'Undo a visitor exclusion',
     details: "The visitors' events count again, including those received in the meantime",
     options: { exclusion: required('--exclusion <id>', 'id of the exclusion', id) },
     examples: ['--exclusion 1', '--exclusion 1 --json'],

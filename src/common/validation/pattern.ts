@@ -10,11 +10,11 @@ const MAX_SIZE = 700;
 const MAX_SIZE_TOGETHER = 2_000;
 
 const TOO_LARGE =
-  `The pattern is too large: it may have at most ${MAX_SIZE} steps when its repetitions are written out. ` +
+  `The pattern is too large: it may have at most ${MAX_SIZE} steps when its repetitions are expanded. ` +
   'Use smaller counts in braces, or * and +.';
 const TOO_LARGE_TOGETHER =
   `Together, the patterns of these conditions are too large: they may have at most ${MAX_SIZE_TOGETHER} steps when ` +
-  'their repetitions are written out. Use fewer or simpler patterns.';
+  'their repetitions are expanded. Use fewer or simpler patterns.';
 
 /**
  * Null if the text is a regular expression that has the same meaning in browsers and on the server and can be matched

@@ -32,7 +32,7 @@ const TEXT: readonly Rule[] = [
   {
     name: 'isWellFormed',
     isMet: (value) => (value as string).isWellFormed(),
-    message: (label) => `The ${label} contains half of a surrogate pair, which is not a character.`,
+    message: (label) => `The ${label} contains an unpaired surrogate, which is not a valid character.`,
   },
 ];
 

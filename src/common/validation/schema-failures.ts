@@ -210,7 +210,7 @@ function expectation(keyword: string, schema: JsonSchema, data: unknown, label: 
   if (keyword === 'pattern' && typeof data === 'string') {
     return data.includes('\0')
       ? 'may not contain NUL characters'
-      : 'contains half of a surrogate pair, which is not a character';
+      : 'contains an unpaired surrogate, which is not a valid character';
   }
   if (keyword === 'format') {
     return 'must be an absolute URL';

@@ -29,7 +29,7 @@ export const SCHEDULE_FORM: ConsoleForm<ExperimentSubject> = {
           form={form}
           name="starts_at"
           label="Start (UTC)"
-          hint={`${UTC} If empty, start the experiment manually.`}
+          hint={`${UTC} If empty, you start the experiment manually.`}
         />
       )}
       <MomentInput

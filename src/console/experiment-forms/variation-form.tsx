@@ -70,7 +70,7 @@ function VariationFields({ subject, form }: { subject: ExperimentSubject; form: 
         name="traffic_allocation"
         label="Share of participants, in percent"
         inputmode="decimal"
-        hint={`Variations without a share split the rest equally.${shares === '' ? '' : ` Now: ${shares}.`}`}
+        hint={`Variations without a share split the rest equally.${shares === '' ? '' : ` Current shares: ${shares}.`}`}
       />
     </>
   );

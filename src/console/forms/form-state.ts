@@ -35,7 +35,7 @@ const CHANGED =
 
 /** Responses after which the form is shown again. Users cannot fix the cause of other responses. */
 const MESSAGES: Readonly<Record<number, string>> = {
-  409: 'The server is still working on this form. Wait a moment and submit it again; it counts only once.',
+  409: 'The server is still working on this form. Wait a moment and submit it again; it is processed only once.',
   412: CHANGED,
   429: 'You have sent too many requests this minute.',
   503: 'The server is busy or cannot reach its database. Nothing was saved.',

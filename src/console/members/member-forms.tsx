@@ -33,7 +33,7 @@ export const membersCrumbs = ({ team }: TeamSubject): Crumb[] => [
 
 const ALLOWS: Readonly<Record<Role, string>> = {
   viewer: 'Reads all team data',
-  editor: 'Also creates and changes experiments, and previews them',
+  editor: 'Also creates, changes and previews experiments',
   publisher: 'Also starts, pauses and archives experiments, publishes, and changes project settings',
   admin: 'Also manages members, creates and deletes projects, and changes environments',
 };
@@ -72,7 +72,7 @@ export const ADD_FORM: ConsoleForm<TeamSubject> = {
       />
       <Choices form={form} name="role" label="Role" options={ROLE_OPTIONS} />
       <p class="small muted">
-        A new user gets an invitation link, which the next page shows. Gosset sends no e-mail.
+        For a new user, the next page shows an invitation link. Gosset sends no e-mail.
       </p>
     </>
   ),

@@ -135,7 +135,7 @@ export function renderExperimentPage(frame: Frame, page: ExperimentPageModel): s
       )}
       {page.countedBefore !== null && (
         <p class="message">
-          Some events since <Moment at={formatMicros(page.countedBefore)} /> are not counted yet.
+          Some events since <Moment at={formatMicros(page.countedBefore)} /> have not been counted yet.
         </p>
       )}
       {hasResults && <Markup html={results.markup.headline} />}

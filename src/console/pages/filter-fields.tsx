@@ -32,7 +32,7 @@ export function SearchForm({ address, isFiltered, children }: SearchFormProps) {
 /** The field that filters by a part of the name. */
 export function NameField({ value }: { value: string }) {
   return (
-    <Field name="search" label="Part of the name">
+    <Field name="search" label="Name contains">
       <input type="search" id="search" name="search" value={value} dir="auto" />
     </Field>
   );

@@ -43,9 +43,9 @@ function Search({ address, request }: { address: string; request: ListRequest })
   return (
     <form class="search" method="get" action={address} role="search">
       <label class="visually-hidden" for="search">
-        Part of the name
+        Name contains
       </label>
-      <input type="search" id="search" name="search" value={request.search} placeholder="Part of the name" />
+      <input type="search" id="search" name="search" value={request.search} placeholder="Name contains" />
       {request.status !== null && <input type="hidden" name="status" value={request.status} />}
       <button class="quiet-button" type="submit">
         Search

@@ -35,7 +35,7 @@ export function Offered({ listed, attached = [], excluded = [], none = null, ...
       {...field}
       options={options.map(({ value, label }) => ({ value, label: <Name>{label}</Name> }))}
       {...(listed.length === MAX_OFFERED && {
-        hint: `${attached.length > 0 ? 'The attached records and the' : 'The'} first ${MAX_OFFERED} by name. To attach others, use the API.`,
+        hint: `Lists ${attached.length > 0 ? 'the attached records and ' : ''}the first ${MAX_OFFERED} by name. To attach others, use the API.`,
       })}
     />
   );

@@ -206,7 +206,7 @@ function GoalSelect({ form, goals }: { form: FilledForm; goals: readonly SelectO
 
 const METHODS: Record<ProjectRecord['statistics_method'], string> = {
   sequential: 'Sequential: look every day',
-  planned: 'Planned: look every day until the planned sample size',
+  planned: 'Planned: look every day until the planned sample size is reached',
   frequentist: 'Frequentist: look once, at the end',
   bayesian: 'Bayesian: look once, at the end',
 };

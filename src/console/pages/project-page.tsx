@@ -26,10 +26,10 @@ import { ListFilter, Pages } from './list-filter';
 
 /** Display names of the statistical methods. */
 export const METHODS: Record<ProjectRecord['statistics_method'], string> = {
-  sequential: 'Sequential: valid on every day',
-  planned: 'Planned: valid on every day until the planned sample size',
-  frequentist: 'Frequentist: valid at the planned end only',
-  bayesian: 'Bayesian: valid at the planned end only',
+  sequential: 'Sequential: valid on any day',
+  planned: 'Planned: valid on any day until the planned sample size is reached',
+  frequentist: 'Frequentist: valid only at the planned end',
+  bayesian: 'Bayesian: valid only at the planned end',
 };
 
 /** Descriptions of where the browser stores a visitor's assignment. */

@@ -124,7 +124,7 @@ export const NEW_GOAL_FORM: ConsoleForm<OfferingSubject> = {
       <Choices
         form={form}
         name="value_type"
-        label="Value of a conversion"
+        label="Conversion value"
         hint="Events can have a value; page views and clicks cannot."
         options={optionsOf(VALUES)}
       />

@@ -28,8 +28,8 @@ export const PROJECT_FORM: ConsoleForm<ProjectSubject> = {
       <TextInput form={form} name="name" label="Name" />
       <TextArea form={form} name="description" label="Description" />
       <p>
-        Changes to the settings below apply to running experiments immediately. Make changes before you look
-        at results.
+        Changes to the settings below apply to running experiments immediately. Make them before you look at
+        results.
       </p>
       <TextInput
         form={form}

@@ -39,7 +39,7 @@ const DECISIONS: Readonly<Record<AuditAction, Decision>> = {
   'exclude-visitors': instead('Include the visitors again: admin visitors:include.'),
   'include-visitors': instead('Exclude the visitors again: admin visitors:exclude.'),
   'delete-visitor': instead("The visitor's data has been deleted."),
-  purge: instead('Purged data is gone. Create the record again.'),
+  purge: instead('Purged data cannot be recovered. Create the record again.'),
   'add-member': MEMBERS,
   'set-role': MEMBERS,
   'remove-member': MEMBERS,
