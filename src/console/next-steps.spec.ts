@@ -131,20 +131,20 @@ it.each<[ExperimentStatus, ResultStanding, string | null, string[]]>([
   ['running', { kind: 'no data', isLate: false }, 'Wait for the first participants', []],
   ['running', { kind: 'no data', isLate: true }, 'Check that the tag is installed', []],
   ['running', SILENT, 'Check that events arrive', []],
-  ['running', { kind: 'undecided', daysLeft: 12 }, 'Keep it running', []],
-  ['running', { kind: 'undecided', daysLeft: null }, 'Keep it running', []],
-  ['running', WINNER, 'Stop it and roll out B', ['Archive']],
-  ['running', { kind: 'loser' }, 'End it and keep the original', ['Archive']],
-  ['running', { kind: 'no difference' }, 'End it and keep the original', ['Archive']],
+  ['running', { kind: 'undecided', daysLeft: 12 }, 'Keep the experiment running', []],
+  ['running', { kind: 'undecided', daysLeft: null }, 'Keep the experiment running', []],
+  ['running', WINNER, 'Stop the experiment and roll out B', ['Archive']],
+  ['running', { kind: 'loser' }, 'End the experiment and keep the original', ['Archive']],
+  ['running', { kind: 'no difference' }, 'End the experiment and keep the original', ['Archive']],
   ['running', { kind: 'mismatch' }, 'Fix the cause, then clone the experiment', ['Clone', 'Pause']],
   ['running', COSTLY, 'Decide whether the gain is worth the loss', ['Archive']],
   ['archive', COSTLY, 'Decide whether the gain is worth the loss', ['Restore']],
-  ['running', HARMED, 'Pause it, or accept the loss', ['Pause']],
-  ['pause', HARMED, 'Archive it, or accept the loss and resume it', ['Archive', 'Resume']],
+  ['running', HARMED, 'Pause the experiment, or accept the loss', ['Pause']],
+  ['pause', HARMED, 'Archive the experiment, or accept the loss and resume it', ['Archive', 'Resume']],
   ['archive', HARMED, 'Keep the original', ['Restore']],
   ['pause', { kind: 'no data', isLate: false }, null, ['Resume', 'Archive']],
-  ['pause', { kind: 'undecided', daysLeft: 3 }, 'Resume or archive it', ['Resume', 'Archive']],
-  ['pause', WINNER, 'Stop it and roll out B', ['Archive']],
+  ['pause', { kind: 'undecided', daysLeft: 3 }, 'Resume or archive the experiment', ['Resume', 'Archive']],
+  ['pause', WINNER, 'Stop the experiment and roll out B', ['Archive']],
   ['pause', { kind: 'mismatch' }, 'Fix the cause, then clone the experiment', ['Clone', 'Archive']],
   ['archive', WINNER, 'Roll out B', ['Restore']],
   ['archive', { kind: 'loser' }, 'Keep the original', ['Restore']],
@@ -158,14 +158,20 @@ it.each<[ExperimentStatus, ResultStanding, string | null, string[]]>([
 it('does not advise against a recorded decision', () => {
   const results: ResultStanding = { kind: 'undecided', daysLeft: null };
   expect(adviceOn({ status: 'archive', results, isDecisionMade: true })).toBeNull();
-  expect(adviceOn({ status: 'running', results, isDecisionMade: true })?.title).toBe('Archive it');
+  expect(adviceOn({ status: 'running', results, isDecisionMade: true })?.title).toBe(
+    'Archive the experiment',
+  );
 });
 
 it('shows the remaining time, and the time of the last event', () => {
   const text = (results: ResultStanding): string | undefined =>
     adviceOn({ status: 'running', results })?.text;
-  expect(text({ kind: 'undecided', daysLeft: 12 })).toContain('It needs to run about 12 days longer.');
-  expect(text({ kind: 'undecided', daysLeft: 400 })).toContain('It needs to run more than a year longer.');
+  expect(text({ kind: 'undecided', daysLeft: 12 })).toContain(
+    'The experiment needs to run about 12 days longer.',
+  );
+  expect(text({ kind: 'undecided', daysLeft: 400 })).toContain(
+    'The experiment needs to run more than a year longer.',
+  );
   expect(text({ kind: 'undecided', daysLeft: null })).toContain('There is no forecast yet.');
   expect(text(SILENT)).toContain('1 May 2026, 09:30 UTC');
 });

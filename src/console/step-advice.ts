@@ -33,7 +33,7 @@ export function adviceOn({
   if (isDecisionMade) {
     return status === 'archive'
       ? null
-      : advice('Archive it', 'The decision is recorded, so the experiment can end.');
+      : advice('Archive the experiment', 'The decision is recorded, so the experiment can end.');
   }
   const waits = results.kind === 'no data' || results.kind === 'silent';
   if (status === 'draft' || status === 'preview' || (isNowhere && waits)) {
@@ -71,12 +71,14 @@ function undecided(status: ExperimentStatus, daysLeft: number | null): Advice | 
   switch (status) {
     case 'running': {
       const left =
-        daysLeft === null ? 'There is no forecast yet.' : `It needs to run ${roughDays(daysLeft)} longer.`;
-      return advice('Keep it running', `The primary goal has no verdict yet. ${left}`);
+        daysLeft === null
+          ? 'There is no forecast yet.'
+          : `The experiment needs to run ${roughDays(daysLeft)} longer.`;
+      return advice('Keep the experiment running', `The primary goal has no verdict yet. ${left}`);
     }
     case 'pause':
       return advice(
-        'Resume or archive it',
+        'Resume or archive the experiment',
         'The primary goal has no verdict yet. Nothing is counted while the experiment is paused.',
       );
     default:
@@ -87,10 +89,13 @@ function undecided(status: ExperimentStatus, daysLeft: number | null): Advice | 
 function harmed(status: ExperimentStatus, words: string): Advice {
   switch (status) {
     case 'running':
-      return advice('Pause it, or accept the loss', `${words} The primary goal has no verdict yet.`);
+      return advice(
+        'Pause the experiment, or accept the loss',
+        `${words} The primary goal has no verdict yet.`,
+      );
     case 'pause':
       return advice(
-        'Archive it, or accept the loss and resume it',
+        'Archive the experiment, or accept the loss and resume it',
         `${words} The primary goal has no verdict yet.`,
       );
     default:
@@ -105,7 +110,7 @@ type Decided = Exclude<ResultStanding, { kind: 'no data' | 'silent' | 'undecided
 
 function decided(status: ExperimentStatus, results: Decided): Advice {
   const isOver = status === 'archive';
-  const keep = isOver ? 'Keep the original' : 'End it and keep the original';
+  const keep = isOver ? 'Keep the original' : 'End the experiment and keep the original';
   switch (results.kind) {
     case 'mismatch':
       return advice(
@@ -126,7 +131,7 @@ function decided(status: ExperimentStatus, results: Decided): Advice {
             'The experiment has ended. Build the change into your site for all visitors.',
           )
         : advice(
-            `Stop it and roll out ${name}`,
+            `Stop the experiment and roll out ${name}`,
             'Build the change into your site, then archive the experiment. Visitors see the original again once the experiment is archived.',
           );
     }

@@ -104,7 +104,7 @@ describe('creating a token', () => {
     expect((await visitor.post(HOME, fields)).status).toBe(201);
     const again = await visitor.post(HOME, { ...fields, name: ' Once ' });
     expect([again.status, shown(again.text)]).toEqual([422, '']);
-    expect(again.text).toContain('Submit the form again to create another one.');
+    expect(again.text).toContain('Submit the form again to create another token.');
     const listed = async (): Promise<number> => rowsOf((await visitor.get(HOME)).text).length;
     expect(await listed()).toBe(2);
     expect((await visitor.post(HOME, { ...fields, name: 'Another' })).status).toBe(201);

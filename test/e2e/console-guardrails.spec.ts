@@ -224,8 +224,8 @@ describe('a guardrail that got worse', () => {
     ]);
     const page = await documentOf(admin, experiment.path);
     const text = textOf(page.querySelector('main')).replace(/[\u2068\u2069]/g, '');
-    expect(text).toContain('Pause it, or accept the loss');
-    expect(text).not.toContain('Keep it running');
+    expect(text).toContain('Pause the experiment, or accept the loss');
+    expect(text).not.toContain('Keep the experiment running');
     const share = await admin.get(new URL((await info(experiment)).share_url as string).pathname);
     expect(share.text.replace(/[\u2068\u2069]/g, '')).toContain('worse on the guardrail Account kept.');
   });

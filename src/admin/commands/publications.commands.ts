@@ -48,7 +48,7 @@ function addRollback(group: CommandGroup): void {
     name: 'publications:rollback',
     summary: 'Make an earlier revision live again',
     details:
-      'Publishes the revision's content as a new revision, except for experiments that are no longer running. The definitions are not changed, so the next publication publishes them again',
+      "Publishes the revision's content as a new revision, except for experiments that are no longer running. The definitions are not changed, so the next publication publishes them again",
     options: {
       project: PROJECT,
       revision: required('--revision <number>', 'the revision to make live again', revisionNumber),

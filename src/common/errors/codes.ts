@@ -40,7 +40,7 @@ export const ERROR_CODES = kinds({
     status: 400,
     message: 'The body does not match its Content-Encoding.',
     when: 'The body cannot be decompressed.',
-    fix: 'Compress the body with gzip or deflate, or send no `Content-Encoding`.',
+    fix: 'Compress the body with gzip or deflate, or omit `Content-Encoding`.',
   },
   HOST_INVALID: {
     status: 400,
@@ -64,13 +64,13 @@ export const ERROR_CODES = kinds({
     status: 400,
     message: 'The context must be an object.',
     when: 'OFREP: a context value is invalid.',
-    fix: 'Correct the value that `errorDetails` names.',
+    fix: 'Correct the value named in `errorDetails`.',
   },
   GENERAL: {
     status: 400,
     message: 'The values parameter must be always.',
     when: 'OFREP: a query parameter is invalid.',
-    fix: 'Correct the parameter that `errorDetails` names.',
+    fix: 'Correct the parameter named in `errorDetails`.',
   },
   UNAUTHENTICATED: {
     status: 401,
@@ -81,7 +81,7 @@ export const ERROR_CODES = kinds({
   ABILITY_MISSING: {
     status: 403,
     message: 'Missing required ability: write',
-    when: 'The token lacks the ability that `message` names.',
+    when: 'The token lacks the ability named in `message`.',
     fix: 'Create a token with the permission Read & write.',
   },
   ROLE_INSUFFICIENT: {
@@ -172,7 +172,7 @@ export const ERROR_CODES = kinds({
     status: 422,
     message: 'The name field is required. (and 1 more error)',
     when: 'Fields or parameters are invalid; `errors` lists all of them by path.',
-    fix: 'Correct the values that `errors` names.',
+    fix: 'Correct the values listed in `errors`.',
   },
   STATUS_NOT_ALLOWED: {
     status: 422,
@@ -217,18 +217,18 @@ export const ERROR_CODES = kinds({
     message:
       'The exclusion group Checkout (1) has 20 % free, and the experiment needs 50 %. Used by: Free shipping (3) 80 %.',
     when: 'The running and paused experiments in the exclusion group leave a smaller share than this experiment needs.',
-    fix: 'Archive one of the experiments that `errors` names, or lower the `exclusion_share`.',
+    fix: 'Archive one of the experiments listed in `errors`, or lower the `exclusion_share`.',
   },
   IN_USE: {
     status: 422,
     message: 'The page is used by running or previewed experiments: Green buy button (1).',
-    when: 'Live experiments or goals need the record; `errors` names them.',
+    when: 'Live experiments or goals need the record; they are listed in `errors`.',
     fix: 'Pause or archive the experiments, or detach the record first.',
   },
   CHANGED_SINCE: {
     status: 422,
     message: 'The name field changed after this entry: it was "Big button" and is now "Small button".',
-    when: 'Fields in the change that you want to revert have changed again since then; `errors` names them.',
+    when: 'Fields in the change that you want to revert have changed again since then; they are listed in `errors`.',
     fix: 'Revert the later changes first, newest first, or edit the record directly.',
   },
   NOT_REVERTIBLE: {
@@ -246,7 +246,7 @@ export const ERROR_CODES = kinds({
   RATE_LIMITED: {
     status: 429,
     message: 'Too Many Attempts.',
-    when: 'The user or client address has exceeded the limit of requests per minute.',
+    when: 'The user or client address has exceeded its per-minute request limit.',
     fix: 'Retry after the number of seconds in `Retry-After`.',
   },
   EVENTS_RATE_LIMITED: {

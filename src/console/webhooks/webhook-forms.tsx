@@ -172,7 +172,7 @@ export const TEST_WEBHOOK: ConsoleForm<WebhookSubject> = {
   permission: () => 'project:settings',
   values: () => ({}),
   Body: () => (
-    <p>A test message is sent within seconds, without retries. The list of deliveries shows the outcome.</p>
+    <p>A test message is sent within seconds, without retries. The delivery list shows the outcome.</p>
   ),
   button: () => 'Send a test',
   call: (subject) => ({ method: 'POST', path: apiPath(subject, '/test') }),
@@ -204,7 +204,7 @@ export const RETRY_DELIVERY: ConsoleForm<DeliverySubject> = {
   title: ({ deliveryId }) => `Retry delivery ${deliveryId}?`,
   permission: () => 'project:settings',
   values: () => ({}),
-  Body: () => <p>The message is sent within seconds and gets the full number of retries again.</p>,
+  Body: () => <p>The message is sent within seconds and has the full number of retries again.</p>,
   button: () => 'Retry',
   call: (subject) => ({
     method: 'POST',
