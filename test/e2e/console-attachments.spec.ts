@@ -202,7 +202,7 @@ describe('another variation', () => {
     const form = `${experiment.path}/variations/new`;
     const refused = await submitPage(editor, form, { name: '', traffic_allocation: 'half' });
     expect(refused.status).toBe(422);
-    expect(refused.text).toContain('“Share of participants, in percent” must be a number between 0 and 100.');
+    expect(refused.text).toContain('“Share of participants (%)” must be a number between 0 and 100.');
     const { location } = await submitPage(editor, form, { name: 'Green', traffic_allocation: '30' });
     expect(location).toBe(`${experiment.path}?notice=saved`);
     expect((await read(experiment)).variations).toMatchObject([

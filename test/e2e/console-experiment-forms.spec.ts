@@ -51,7 +51,7 @@ describe('the edit form', () => {
     const { path } = await stage.make.experiment();
     const { status, text } = await submitPage(admin, `${path}/edit`, { traffic_allocation: '' });
     const error = textOf(parseHTML(text).document.querySelector('#traffic_allocation-error'));
-    expect([status, error]).toEqual([422, '“Traffic, as a percentage of eligible visitors” is required.']);
+    expect([status, error]).toEqual([422, '“Traffic (% of eligible visitors)” is required.']);
   });
 
   it('shows concurrent changes next to the input', async () => {

@@ -203,7 +203,7 @@ it('messages name the invalid lines, in the order of the fields', async () => {
   const summary = textsOf(document, '[role="alert"] li');
   const tag = `“${'x'.repeat(40)}…” in “Tags”: the tag may not be longer than 50 characters.`;
   expect(summary.slice(0, 2)).toEqual([
-    '“Traffic, as a percentage of eligible visitors” must be a number between 0 and 100.',
+    '“Traffic (% of eligible visitors)” must be a number between 0 and 100.',
     tag,
   ]);
   expect(summary[2]).toMatch(/^“Hypothesis” /);

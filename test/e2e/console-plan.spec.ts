@@ -103,7 +103,7 @@ describe('the plan page', () => {
     );
     const { document } = parseHTML(text) as unknown as { document: Document };
     expect(textOf(document.querySelector('#minimum_effect-error'))).toBe(
-      '“Smallest effect worth detecting (relative change, in percent)” must be a number between -100 and 1000.',
+      '“Smallest relative effect worth detecting (%)” must be a number between -100 and 1000.',
     );
   });
 

@@ -30,7 +30,7 @@ function addSeedDemo(group: CommandGroup): void {
     name: 'db:seed-demo',
     summary: 'Create a demo team with a project',
     details:
-      'Creates one user per role, audiences, pages, goals, and one experiment per status, one of which has four weeks of visitors. An existing demo is left unchanged',
+      'Creates audiences, pages, goals, one user per role, and one experiment per status, one of which has four weeks of visitors. An existing demo is left unchanged',
     options: {
       quickstart: hidden(
         flag('--quickstart', 'give the demo users working passwords and create a working token'),

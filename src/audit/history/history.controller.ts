@@ -86,7 +86,7 @@ const HistoryOperation = (): MethodDecorator =>
         ApiExtraModels(AuditEntryRecord),
         ApiResponse({
           status: 200,
-          description: 'One page, or the stream.',
+          description: 'One page of entries, or all entries as a stream.',
           headers: OF_PAGES,
           content: {
             'application/json': {

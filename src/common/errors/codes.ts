@@ -82,7 +82,7 @@ export const ERROR_CODES = kinds({
     status: 403,
     message: 'Missing required ability: write',
     when: 'The token lacks the ability named in `message`.',
-    fix: 'Create a token with the permission Read & write.',
+    fix: 'Create a token with the “Read & write” permission.',
   },
   ROLE_INSUFFICIENT: {
     status: 403,

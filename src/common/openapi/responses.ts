@@ -38,7 +38,7 @@ const HEADERS = {
   'WWW-Authenticate': header('Bearer'),
   'Retry-After': header('Seconds to wait.', 'integer'),
   'X-RateLimit-Limit': header('Requests per minute.', 'integer'),
-  'X-RateLimit-Remaining': header('Requests left in this minute.', 'integer'),
+  'X-RateLimit-Remaining': header('Requests remaining in the current minute.', 'integer'),
   'X-RateLimit-Reset': header('Start of the next minute, as a Unix timestamp in seconds.', 'integer'),
 };
 

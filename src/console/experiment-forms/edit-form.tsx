@@ -54,14 +54,14 @@ function Definition({ form }: { form: FilledForm }) {
       <TextInput
         form={form}
         name="traffic_allocation"
-        label="Traffic, as a percentage of eligible visitors"
+        label="Traffic (% of eligible visitors)"
         inputmode="decimal"
       />
       <TextArea form={form} name="tags" label="Tags" hint="One tag per line." />
       <TextInput
         form={form}
         name="minimum_effect"
-        label="Smallest effect worth detecting, in percent"
+        label="Smallest effect worth detecting (%)"
         hint="Relative to the original: 10 is a change from 4 % to 4.4 %."
         inputmode="decimal"
       />
@@ -91,7 +91,7 @@ function Exclusion({ form, groups }: { form: FilledForm; groups: readonly { id: 
       <TextInput
         form={form}
         name="exclusion_share"
-        label="Share of the exclusion group, as a percentage of its visitors"
+        label="Share of the exclusion group (% of its visitors)"
         inputmode="decimal"
       />
     </>

@@ -68,7 +68,7 @@ function VariationFields({ subject, form }: { subject: ExperimentSubject; form: 
       <TextInput
         form={form}
         name="traffic_allocation"
-        label="Share of participants, in percent"
+        label="Share of participants (%)"
         inputmode="decimal"
         hint={`Variations without a share split the rest equally.${shares === '' ? '' : ` Current shares: ${shares}.`}`}
       />

@@ -112,7 +112,7 @@ function BaselineFields({ goals, form }: QuestionProps) {
         form={form}
         name="baseline_rate"
         inputmode="decimal"
-        label="Conversion rate of the original, in percent"
+        label="Conversion rate of the original (%)"
         hint={`For goals without a value.${hasGoals ? ' Enter a rate or choose a goal, not both.' : ''}`}
       />
       <TextInput
@@ -133,7 +133,7 @@ function BaselineFields({ goals, form }: QuestionProps) {
         form={form}
         name="minimum_effect"
         inputmode="decimal"
-        label="Smallest effect worth detecting (relative change, in percent)"
+        label="Smallest relative effect worth detecting (%)"
         hint="10 is a change from 4 % to 4.4 %, and −10 from 4 % to 3.6 %."
       />
     </>
@@ -177,14 +177,14 @@ function CertaintyFields({ project, form }: QuestionProps) {
         form={form}
         name="power"
         inputmode="decimal"
-        label="Statistical power: chance of detecting this effect, in percent (optional)"
-        hint={`The default is ${DEFAULT_POWER}.`}
+        label="Statistical power in % (optional)"
+        hint={`The chance of detecting this effect. The default is ${DEFAULT_POWER}.`}
       />
       <TextInput
         form={form}
         name="significance"
         inputmode="decimal"
-        label="Required confidence, in percent (optional)"
+        label="Required confidence in % (optional)"
         hint={`The default is ${project.significance}.`}
       />
     </>

@@ -34,7 +34,7 @@ export const PROJECT_FORM: ConsoleForm<ProjectSubject> = {
       <TextInput
         form={form}
         name="significance"
-        label="Required confidence, in percent"
+        label="Required confidence (%)"
         hint="95 accepts one false positive in twenty."
         inputmode="decimal"
       />
@@ -48,7 +48,7 @@ export const PROJECT_FORM: ConsoleForm<ProjectSubject> = {
       <TextInput
         form={form}
         name="min_runtime_days"
-        label="Minimum runtime, in days"
+        label="Minimum runtime (days)"
         hint="Use whole weeks."
         inputmode="decimal"
       />
@@ -140,7 +140,7 @@ function Results({ form }: { form: FilledForm }) {
       <TextInput
         form={form}
         name="uplift_prior"
-        label="Uplift prior, in percent"
+        label="Uplift prior (%)"
         hint="Standard deviation of the prior for Bayesian figures. If empty, the prior is flat."
         inputmode="decimal"
       />
