@@ -82,7 +82,10 @@ function undecided(status: ExperimentStatus, daysLeft: number | null): Advice | 
         'The primary goal has no verdict yet. Nothing is counted while the experiment is paused.',
       );
     default:
-      return advice('Decide without a result', 'The experiment ended before the primary goal had a verdict.');
+      return advice(
+        'Decide without a result',
+        'The experiment ended before the primary goal reached a verdict.',
+      );
   }
 }
 
@@ -101,7 +104,7 @@ function harmed(status: ExperimentStatus, words: string): Advice {
     default:
       return advice(
         'Keep the original',
-        `${words} The experiment ended before the primary goal had a verdict.`,
+        `${words} The experiment ended before the primary goal reached a verdict.`,
       );
   }
 }

@@ -14,7 +14,7 @@ const FORMATS: Record<ExportFormat, string> = {
 };
 
 const DETAILS = [
-  'Writes two files: the events, one per row, and the counting rules next to it (events.rules.ndjson for events.parquet)',
+  'Writes two files: one with the events, one event per row, and next to it one with the counting rules (events.rules.ndjson for events.parquet)',
   'docs/events-export.md describes both files and shows the SQL that computes results from them',
   'The files contain visitor ids, so only your user account can read them. The server can keep running; events collected during the export may be missing',
 ].join('. ');

@@ -229,7 +229,7 @@ export const ERROR_CODES = kinds({
     status: 422,
     message: 'The name field changed after this entry: it was "Big button" and is now "Small button".',
     when: 'Fields in the change that you want to revert have changed again since then; they are listed in `errors`.',
-    fix: 'Revert the later changes first, newest first, or edit the record directly.',
+    fix: 'Revert the later changes first, starting with the newest, or edit the record directly.',
   },
   NOT_REVERTIBLE: {
     status: 422,

@@ -33,7 +33,7 @@ const OUTCOME_NAMES: Record<Outcome, string> = {
 
 /** Explanations of outcomes that have no reason. */
 const OUTCOME_TEXTS: Partial<Record<Outcome, string>> = {
-  duplicate: 'The message is already stored and counts once.',
+  duplicate: 'The message is already stored and counts only once.',
   excluded: 'The visitor is excluded from the results.',
   ignored: 'The message is not an event.',
 };

@@ -153,7 +153,7 @@ function Results({ form }: { form: FilledForm }) {
       <Choices
         form={form}
         name="share_by_default"
-        label="New experiments start with a working share link"
+        label="New experiments have an active share link"
         options={optionsOf(SHARING)}
       />
     </>
