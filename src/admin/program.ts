@@ -25,7 +25,7 @@ const GROUPS: readonly [heading: string, add: (group: CommandGroup) => void][] =
   ['Teams:', addTeamCommands],
   ['Projects:', addProjectCommands],
   ['Environments:', addEnvironmentCommands],
-  ['Imports of definitions:', addDefinitionImportCommands],
+  ['Definition imports:', addDefinitionImportCommands],
   ['API tokens:', addTokenCommands],
   ['Events:', addEventCommands],
   ['Visitors:', addVisitorCommands],

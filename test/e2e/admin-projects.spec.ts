@@ -257,7 +257,7 @@ describe('the admin command for projects', () => {
         { type: 'experiment', id: old },
       ]);
       expect(await isInTrash('experiment', young)).toBe(true);
-      expect((await admin.run(['trash:purge'])).stdout).toBe('Nothing was due.\n');
+      expect((await admin.run(['trash:purge'])).stdout).toBe('Nothing was due to be purged.\n');
     });
   });
 });

@@ -96,7 +96,7 @@ it('the page shows what a goal counts, and which experiments use it', async () =
   const document = await documentOf(admin, path);
   expect(factsOf(document, 'Order placed')).toMatchObject({
     Type: 'Custom event from your site or back end',
-    'Better is': 'An increase',
+    'An improvement is': 'An increase',
     Counts: 'Participants who convert',
     Value: 'Revenue, at most 500 per participant',
     'Conversion window': '14 days',

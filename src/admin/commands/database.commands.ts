@@ -86,9 +86,9 @@ function addCopy(group: CommandGroup): void {
     ],
     run: ({ from, to }, context, progress) =>
       context.copy(from, to, {
-        copied: progress.show('Copying', grouped),
+        copied: progress.show('Copying rows', grouped),
         beforeComparison: () => progress.stop(),
-        compared: progress.show('Comparing', grouped),
+        compared: progress.show('Comparing rows', grouped),
       }),
     show: copyText,
   });

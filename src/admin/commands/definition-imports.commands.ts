@@ -118,7 +118,7 @@ function textOf({ dry_run, project_id, created, existing, not_taken }: ImportRep
     ...(dry_run ? ['Dry run: nothing was stored.'] : []),
     `Project: ${project_id ?? 'new'}`,
     line('Created', created),
-    line('Existed before', existing),
+    line('Already existed', existing),
     ...(left.length === 0 ? ['Everything was imported.'] : ['Not imported:', ...left]),
   ].join('\n');
 }

@@ -135,7 +135,7 @@ export function addEventExport(group: CommandGroup): void {
         rules,
         overwrite,
       };
-      const shown = progress.isShown ? progress.show('Exporting, events') : null;
+      const shown = progress.isShown ? progress.show('Exporting events') : null;
       return stoppable((stop) => exported(services.exports, request, shown, stop));
     },
     printsItself: ({ output }) => output === STANDARD_OUTPUT,

@@ -32,14 +32,14 @@ function doIt(given: Given, context: AdminContext, progress: ProgressBar): Promi
       return { cancelled: true };
     }
     if (remove) {
-      return { removed: await service.remove(progress.show('Removing, events', grouped)) };
+      return { removed: await service.remove(progress.show('Removing events', grouped)) };
     }
     return service.move(
       { skipResults },
       {
-        copied: phase(progress, 'Copying, events'),
-        compared: phase(progress, 'Comparing, events'),
-        counted: phase(progress, 'Counting, visitors'),
+        copied: phase(progress, 'Copying events'),
+        compared: phase(progress, 'Comparing events'),
+        counted: phase(progress, 'Counting visitors'),
       },
     );
   });

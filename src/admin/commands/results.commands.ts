@@ -19,7 +19,10 @@ function addRebuild(group: CommandGroup): void {
       const services = await context.services();
       await requireScope(services, project, experiment);
       const scope = { projectId: project, experimentId: experiment };
-      const rebuilt = await services.rebuilds.rebuildOrWait(scope, progress.show('Rebuilding, visitors'));
+      const rebuilt = await services.rebuilds.rebuildOrWait(
+        scope,
+        progress.show('Rebuilding results (visitors)'),
+      );
       const skipped = await services.rebuilds.unrepeatable(scope);
       return [
         ...(await services.experiments.of(rebuilt)).map((each) => ({ ...each, rebuilt: true })),

@@ -87,7 +87,7 @@ function addPurge(group: CommandGroup): void {
       }
       return [key];
     },
-    show: (purged) => tableText(purged, ['type', 'id'], 'Nothing was due.'),
+    show: (purged) => tableText(purged, ['type', 'id'], 'Nothing was due to be purged.'),
   });
 }
 

@@ -106,7 +106,7 @@ function addExclude(group: CommandGroup): void {
       await requireScope(services, project, experiment);
       const scope = { projectId: project, experimentId: experiment ?? null, criteria };
       const visitors = await services.exclusions.count(scope);
-      const show = progress.show('Excluding, visitors');
+      const show = progress.show('Excluding visitors');
       const exclusion =
         yes && visitors > 0
           ? await refusingUnfinished(services.exclusions.exclude(scope, visitors, show))

@@ -91,7 +91,9 @@ function GoalFacts({ goal, pageNames }: Pick<FactsProps, 'pageNames'> & { goal: 
           </a>
         </Setting>
       )}
-      <Setting title="Better is">{goal.direction === 'increase' ? 'An increase' : 'A decrease'}</Setting>
+      <Setting title="An improvement is">
+        {goal.direction === 'increase' ? 'An increase' : 'A decrease'}
+      </Setting>
       <Setting title="Counts">
         {goal.counting === 'unique' ? 'Participants who convert' : 'Every conversion'}
         {goal.trusted_only && ', only if sent from your back end with an API token'}

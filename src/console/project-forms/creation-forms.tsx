@@ -128,7 +128,7 @@ export const NEW_GOAL_FORM: ConsoleForm<OfferingSubject> = {
         hint="Events can have a value; page views and clicks cannot."
         options={optionsOf(VALUES)}
       />
-      <Choices form={form} name="direction" label="Better is" options={optionsOf(DIRECTIONS)} />
+      <Choices form={form} name="direction" label="An improvement is" options={optionsOf(DIRECTIONS)} />
     </>
   ),
   button: () => 'Create goal',
