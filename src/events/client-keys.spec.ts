@@ -16,7 +16,7 @@ let keys: ClientKeys;
 
 beforeEach(() => {
   now = 1_000_000;
-  jest.spyOn(Date, 'now').mockImplementation(() => now);
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
   answer = () => Promise.resolve([ROW]);
   queries = 0;
   const query = (): Promise<object[]> => {
@@ -35,6 +35,14 @@ describe('client keys', () => {
     now += 1;
     answer = () => Promise.resolve([{ ...ROW, allowed_origins: null }]);
     expect([await keys.find('pk_a'), queries]).toEqual([{ ...PROJECT, allowedOrigins: null }, 2]);
+  });
+
+  it('are looked up again after a second, even if the clock was set back', async () => {
+    await keys.find('pk_a');
+    now += 1_000;
+    jest.spyOn(Date, 'now').mockReturnValue(0);
+    await keys.find('pk_a');
+    expect(queries).toBe(2);
   });
 
   it('keep their last known project while the database fails or does not respond', async () => {

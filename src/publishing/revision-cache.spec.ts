@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
@@ -67,6 +67,20 @@ it('keeps only the latest 1,000 files', async () => {
   expect(readdirSync(folder)).toHaveLength(1_000);
   expect(await cache.find('pk_9')).toBeNull();
   expect(await cache.find('pk_1009')).not.toBeNull();
+});
+
+it('leaves no temporary file if a copy cannot get its name', async () => {
+  const warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  const cache = cacheIn(folder);
+  cache.keep(revision('pk_A'));
+  await cache.onApplicationShutdown();
+  const [name] = readdirSync(folder);
+  rmSync(join(folder, name));
+  mkdirSync(join(folder, name));
+  cache.keep(revision('pk_A'));
+  await cache.onApplicationShutdown();
+  expect(readdirSync(folder)).toEqual([name]);
+  warnings.mockRestore();
 });
 
 it('continues if writing fails', async () => {

@@ -252,6 +252,19 @@ onBothEventLogs(scene, () => {
       expect(readdirSync(admin.folder).filter((name) => name.includes('stopped'))).toEqual([]);
     });
 
+    it('leaves no rules file if another program creates the events file in the meantime', async () => {
+      const exports = scene.api.app.get(ExportService, { strict: false });
+      const [output, rules] = ['taken.csv', 'taken.ndjson'].map((name) => join(admin.folder, name));
+      const request = { projectId: large, format: 'csv' as const, output, rules, overwrite: false };
+      const all = { experimentId: null, from: null, until: null };
+      const take = (): void => writeFileSync(output, 'mine');
+      await expect(exports.export({ ...request, ...all }, take, new AbortController().signal)).rejects.toThrow(
+        'taken.csv exists. Choose another name, or add --overwrite.',
+      );
+      expect(readdirSync(admin.folder).filter((name) => name.includes('taken'))).toEqual(['taken.csv']);
+      expect(read('taken.csv')).toBe('mine');
+    });
+
     it('ends with an error message if the reader closes the pipe', async () => {
       const { PATH = '' } = process.env;
       const program = resolve(__dirname, '../../dist/src/admin.js');

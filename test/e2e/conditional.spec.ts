@@ -1,6 +1,8 @@
+import { Tags } from '../../src/common/http/etag';
+import { VERSION } from '../../src/config/version';
 import type { Answer } from '../support/client';
 import { changeOf, pathsOf, RESOURCES, WRITABLE } from '../support/resources';
-import { anotherProject, KINDS, type Maker, useScene } from '../support/scene';
+import { anotherProject, KINDS, type Made, type Maker, useScene } from '../support/scene';
 import { addressesOf, setStage, Stage } from '../support/stage';
 import { statementsDuring } from '../support/statements';
 
@@ -99,6 +101,14 @@ describe.each(NAMES)('%s', (name) => {
     expect(statuses).toEqual([200, 304, 200, 200]);
     expect(own).toHaveLength(4);
   });
+});
+
+it('the ETag of a record contains the release, the public URL and the secret of the server', async () => {
+  const { publicUrl, sessionSecret } = scene.api.config;
+  const { body, headers } = await read('goal');
+  const version = /\.(\d+)"$/.exec(headers.etag ?? '')?.[1];
+  const tags = new Tags(VERSION, publicUrl, sessionSecret ?? '');
+  expect(headers.etag).toBe(tags.record((body as Made).id, Number(version)));
 });
 
 describe.each(['audit', 'publications', 'deliveries'])('the ETag of the %s list', (list) => {

@@ -6,6 +6,19 @@ import { JSON_ONLY, PAGE, sharedExperiment, visit } from '../support/shared-expe
 
 const scene = useScene();
 
+describe('the ETag of shared results', () => {
+  it('differs between public URLs, because the page contains the URL', async () => {
+    const { address } = await sharedExperiment(scene);
+    const sibling = await scene.api.sibling({ PUBLIC_URL: 'https://other.example.com' });
+    const tags = await Promise.all(
+      [scene.api, sibling].map(async (api) => (await api.as(null).get(address, PAGE)).headers.etag),
+    );
+    expect(tags).toEqual([expect.any(String), expect.any(String)]);
+    expect(tags[0]).not.toBe(tags[1]);
+    await sibling.close();
+  });
+});
+
 describe('the currency of the project', () => {
   it('is shown with revenue as soon as it is set, and does not change the JSON', async () => {
     const goals = [

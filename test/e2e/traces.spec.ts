@@ -1,4 +1,6 @@
+import { Logger } from '@nestjs/common';
 import { VERSION } from '../../src/config/version';
+import { OtlpExporter, type Span } from '../../src/platform/metrics/tracing/otlp-exporter';
 import { TestApi } from '../support/api';
 import { Collector, plain, type ReceivedSpan } from '../support/collector';
 import { freePort, ServerProcess } from '../support/server-process';
@@ -86,6 +88,24 @@ it('remaining spans are sent when the server stops', async () => {
   await api.app.inject({ url: '/health/live', headers: { traceparent: `00-${TRACE}-${PARENT}-01` } });
   await api.close();
   expect(collector.spans.map(({ traceId }) => traceId)).toEqual([TRACE]);
+  await collector.close();
+});
+
+it('all waiting spans are sent when the server stops, not only the first batches', async () => {
+  const collector = await Collector.listen();
+  const exporter = new OtlpExporter(
+    { endpoint: collector.address, headers: {}, serviceName: 'experiments' },
+    new Logger(),
+  );
+  const span: Span = {
+    ...{ traceId: TRACE, spanId: PARENT, isSampled: true, parentId: null, kind: 'server', name: 'GET /' },
+    ...{ startedAt: 1, endedAt: 2, isError: false, attributes: {} },
+  };
+  for (let number = 0; number < 2_000; number += 1) {
+    exporter.add(span);
+  }
+  await exporter.close();
+  expect(collector.spans).toHaveLength(2_000);
   await collector.close();
 });
 

@@ -1,4 +1,5 @@
 import { TrashService } from '../../src/trash/trash.service';
+import { OutboxStore } from '../../src/webhooks/outbox.store';
 import { WebhookSwitch } from '../../src/webhooks/webhook-switch';
 import { anotherProject, Made, useScene } from '../support/scene';
 import { LOOPBACK, Receiver, sendDue, subscribe, useReceiver } from '../support/webhooks';
@@ -36,6 +37,25 @@ it('a webhook stays active if its URL changes after the response is checked', as
   expect(await isActive()).toBe(true);
   await switches.turnOff({ ...called, url: receiver.it.url });
   expect(await isActive()).toBe(false);
+});
+
+it('a webhook that is deactivated while an event is stored gets no message', async () => {
+  const { api } = scene;
+  const make = await anotherProject(scene, 'Deactivated');
+  const webhook = await subscribe(make, ['experiment.verdict'], { url: receiver.it.url });
+  const outbox = api.app.get(OutboxStore, { strict: false });
+  const deactivate = 'UPDATE webhooks SET is_active = 0 WHERE id = ?';
+  const subscribers = await api.database.transaction(async (tx) => {
+    const found: unknown[] = await tx.query('SELECT id FROM webhooks WHERE id = ?', [webhook.id]);
+    const query = jest.spyOn(tx, 'query').mockImplementationOnce(async () => {
+      await tx.query(deactivate, [webhook.id]);
+      return found;
+    });
+    const ids = await outbox.subscribers(tx, make.projectId, 'experiment.verdict');
+    query.mockRestore();
+    return ids;
+  });
+  expect(subscribers).toEqual([]);
 });
 
 it('a project in the trash keeps its messages until it is restored', async () => {

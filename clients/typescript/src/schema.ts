@@ -64,7 +64,7 @@ export interface paths {
          *     invited user stops working if you do not manage all of the user's teams.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
-         *     The response lists all errors at once; after an error nothing is stored.
+         *     If the request has errors, nothing is stored, and the response lists all of them at once.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: admin (`members:manage`).
          */
@@ -97,7 +97,7 @@ export interface paths {
          * Show a member
          * @description One user with a role in the team.
          *
-         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: admin (`members:manage`).
          */
@@ -200,7 +200,7 @@ export interface paths {
          *     admins can create projects. Tokens limited to projects cannot create projects. A team can have up to 1000 projects.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
-         *     The response lists all errors at once; after an error nothing is stored.
+         *     If the request has errors, nothing is stored, and the response lists all of them at once.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: admin (`projects:create`).
          */
@@ -229,7 +229,7 @@ export interface paths {
          * @description A project is one site or product with its experiments, audiences, pages and goals. Sites use `client_key` and
          *     `snippet_url`. `significance`, `min_conversions` and `min_runtime_days` determine when a result is conclusive.
          *
-         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -295,7 +295,7 @@ export interface paths {
          * Show the settings of a project
          * @description Returns the settings for events, statistics and sharing.
          *
-         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -374,7 +374,7 @@ export interface paths {
          *     environment (`is_default`). These addresses are read-only. Team admins create, change and delete environments at
          *     `/api/projects/{project}/settings/environments`.
          *
-         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -404,9 +404,8 @@ export interface paths {
         put?: never;
         /**
          * Find an environment by its exact name
-         * @description Use it in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
-         *     accents and blanks are significant. If several records share the name, the oldest one is returned. The request changes
-         *     nothing, so a Read only token is enough although the method is POST.
+         * @description Use this in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case, accents and whitespace are significant. If several records share the name, the oldest one is returned. The request changes
+         *     nothing, so a Read only token is enough even though the method is POST.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -439,7 +438,7 @@ export interface paths {
          *     create, change and delete environments.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
-         *     The response lists all errors at once; after an error nothing is stored.
+         *     If the request has errors, nothing is stored, and the response lists all of them at once.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: admin (`environments:manage`).
          */
@@ -532,7 +531,7 @@ export interface paths {
          *     server-side decision excludes visitors who match only because of them.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
-         *     The response lists all errors at once; after an error nothing is stored.
+         *     If the request has errors, nothing is stored, and the response lists all of them at once.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
@@ -560,9 +559,8 @@ export interface paths {
         put?: never;
         /**
          * Find an audience by its exact name
-         * @description Use it in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
-         *     accents and blanks are significant. If several records share the name, the oldest one is returned. The request changes
-         *     nothing, so a Read only token is enough although the method is POST.
+         * @description Use this in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case, accents and whitespace are significant. If several records share the name, the oldest one is returned. The request changes
+         *     nothing, so a Read only token is enough even though the method is POST.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -596,7 +594,7 @@ export interface paths {
          * @description The conditions of an audience define which visitors may take part. Attach it to experiments through `audiences`.
          *     In an experiment without audiences, every visitor may take part.
          *
-         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -676,7 +674,7 @@ export interface paths {
          *     expressions with syntax errors or unsupported syntax are rejected.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
-         *     The response lists all errors at once; after an error nothing is stored.
+         *     If the request has errors, nothing is stored, and the response lists all of them at once.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
@@ -704,9 +702,8 @@ export interface paths {
         put?: never;
         /**
          * Find a page by its exact name
-         * @description Use it in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
-         *     accents and blanks are significant. If several records share the name, the oldest one is returned. The request changes
-         *     nothing, so a Read only token is enough although the method is POST.
+         * @description Use this in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case, accents and whitespace are significant. If several records share the name, the oldest one is returned. The request changes
+         *     nothing, so a Read only token is enough even though the method is POST.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -740,7 +737,7 @@ export interface paths {
          * @description A page is a set of conditions on the URL. It defines where an experiment runs or what a pageview goal counts. Attach it
          *     to experiments through `pages`. A page can match many URLs.
          *
-         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -819,7 +816,7 @@ export interface paths {
          *     attached. Set `trusted_only` for revenue: only `POST /api/projects/{project}/events` then accepts conversions.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
-         *     The response lists all errors at once; after an error nothing is stored.
+         *     If the request has errors, nothing is stored, and the response lists all of them at once.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
@@ -847,9 +844,8 @@ export interface paths {
         put?: never;
         /**
          * Find a goal by its exact name
-         * @description Use it in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
-         *     accents and blanks are significant. If several records share the name, the oldest one is returned. The request changes
-         *     nothing, so a Read only token is enough although the method is POST.
+         * @description Use this in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case, accents and whitespace are significant. If several records share the name, the oldest one is returned. The request changes
+         *     nothing, so a Read only token is enough even though the method is POST.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -883,7 +879,7 @@ export interface paths {
          * @description A goal is an action of visitors: an event with the goal's `api_name`, a page view, or a click. Attach goals to
          *     experiments through `goals`; the first one is the primary goal.
          *
-         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -968,7 +964,7 @@ export interface paths {
          * @description Creates an exclusion group for experiments that must not share visitors.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
-         *     The response lists all errors at once; after an error nothing is stored.
+         *     If the request has errors, nothing is stored, and the response lists all of them at once.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
@@ -996,9 +992,8 @@ export interface paths {
         put?: never;
         /**
          * Find an exclusion group by its exact name
-         * @description Use it in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
-         *     accents and blanks are significant. If several records share the name, the oldest one is returned. The request changes
-         *     nothing, so a Read only token is enough although the method is POST.
+         * @description Use this in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case, accents and whitespace are significant. If several records share the name, the oldest one is returned. The request changes
+         *     nothing, so a Read only token is enough even though the method is POST.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -1032,7 +1027,7 @@ export interface paths {
          * @description A visitor takes part in at most one experiment of an exclusion group. Set `exclusion_group_id` on the
          *     experiments, and `exclusion_share` to the percentage of the group's visitors that each experiment gets.
          *
-         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -1116,7 +1111,7 @@ export interface paths {
          *     100 percent. An experiment can have up to 100 variations.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
-         *     The response lists all errors at once; after an error nothing is stored.
+         *     If the request has errors, nothing is stored, and the response lists all of them at once.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
@@ -1155,7 +1150,7 @@ export interface paths {
          * @description A variation is one of the versions that visitors see: usually the unchanged page (the original), and others changed by
          *     `css` and `js`. Anyone with the `preview_url` can see the variation without being counted.
          *
-         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -1238,7 +1233,7 @@ export interface paths {
          *     gets the default environment. For syntax errors in JavaScript and CSS, the error gives the line and column.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
-         *     The response lists all errors at once; after an error nothing is stored.
+         *     If the request has errors, nothing is stored, and the response lists all of them at once.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
@@ -1266,9 +1261,8 @@ export interface paths {
         put?: never;
         /**
          * Find an experiment by its exact name
-         * @description Use it in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
-         *     accents and blanks are significant. If several records share the name, the oldest one is returned. The request changes
-         *     nothing, so a Read only token is enough although the method is POST.
+         * @description Use this in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case, accents and whitespace are significant. If several records share the name, the oldest one is returned. The request changes
+         *     nothing, so a Read only token is enough even though the method is POST.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -1302,7 +1296,7 @@ export interface paths {
          * @description An experiment compares variations. `audiences` and `traffic_allocation` define who takes part, `pages` and
          *     `environments` where it runs, and `goals` what is measured. Read its results with the operations under Results.
          *
-         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -1384,7 +1378,7 @@ export interface paths {
          *     original's name followed by `(Copy)`, then `(Copy 2)`.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
-         *     The response lists all errors at once; after an error nothing is stored.
+         *     If the request has errors, nothing is stored, and the response lists all of them at once.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
@@ -1513,7 +1507,7 @@ export interface paths {
          *     receiver runs. Private, loopback and link-local addresses are rejected, unless the operator allows them with `WEBHOOK_ALLOW`.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
-         *     The response lists all errors at once; after an error nothing is stored.
+         *     If the request has errors, nothing is stored, and the response lists all of them at once.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`project:settings`).
          */
@@ -1541,9 +1535,8 @@ export interface paths {
         put?: never;
         /**
          * Find a webhook by its exact name
-         * @description Use it in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
-         *     accents and blanks are significant. If several records share the name, the oldest one is returned. The request changes
-         *     nothing, so a Read only token is enough although the method is POST.
+         * @description Use this in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case, accents and whitespace are significant. If several records share the name, the oldest one is returned. The request changes
+         *     nothing, so a Read only token is enough even though the method is POST.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: publisher, admin (`project:settings`).
          */
@@ -1577,7 +1570,7 @@ export interface paths {
          * @description A webhook sends the events of a project to a URL: each event is a POST with a signed message.
          *     URLs may be secret, so only publishers and admins see webhooks.
          *
-         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: publisher, admin (`project:settings`).
          */
@@ -1999,7 +1992,7 @@ export interface paths {
          *     pages, goals, exclusion groups, and experiments with variations, attachments, code, traffic and plan. The order is stable, so that you can
          *     keep the document in git. It does not contain the project name, secrets, share or preview links, decisions, results or history.
          *
-         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -2115,11 +2108,12 @@ export interface paths {
         /**
          * Revert a change
          * @description Reverts the change recorded in an entry, unless one of its fields has changed since. Reverting an update restores
-         *     the old field values, reverting a creation deletes the record, and reverting a deletion restores the record with its id. All rules and permissions of these
-         *     changes apply. Otherwise the response is 422 and names the fields that have changed (`CHANGED_SINCE`), or says what to do
-         *     instead (`NOT_REVERTIBLE`): status changes, publications, links and settings made with the admin command cannot be reverted.
+         *     the old field values, reverting a creation deletes the record, and reverting a deletion restores the record with its id. The
+         *     rules and permissions for these changes apply. If the change cannot be reverted, the response is 422 and names the fields
+         *     that have changed (`CHANGED_SINCE`), or says what to do instead (`NOT_REVERTIBLE`): status changes, publications, links
+         *     and settings made with the admin command cannot be reverted.
          *
-         *     Returns the new entry, with the action `revert`. It can itself be reverted. With `dry_run=1` it shows what would
+         *     Returns the new entry, with the action `revert`, which can itself be reverted. With `dry_run=1`, the entry shows what would
          *     change. A restored experiment is not running, and a restored item is not attached to experiments. Edits to running
          *     experiments go live when you publish the project. `If-Match` and the ETag refer to the changed record.
          *
@@ -2489,7 +2483,7 @@ export interface components {
         TeamRecord: {
             /** @description Assigned on creation; never changes. */
             id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /**
              * Format: date-time
@@ -2508,7 +2502,7 @@ export interface components {
             user_id: number;
             /** @description In lower case. */
             email: string;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /**
              * @description The permissions of the user in the team.
@@ -2539,7 +2533,7 @@ export interface components {
             user_id: number;
             /** @description In lower case. */
             email: string;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /**
              * @description The permissions of the user in the team.
@@ -2562,7 +2556,7 @@ export interface components {
         DryRunInvitedMemberRecord: {
             /** @description In lower case. */
             email: string;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /**
              * @description The permissions of the user in the team.
@@ -2595,7 +2589,7 @@ export interface components {
             id: number;
             /** @description Id of the team. */
             team_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /**
              * @description Where the snippet stores a visitor's id and variations.
@@ -2639,7 +2633,7 @@ export interface components {
         };
         /** @description A new project. Only the name is required. */
         CreateProject: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /**
              * @description Where the snippet stores a visitor's id and variations. A cookie works on all subdomains of a site. Cannot be changed later.
@@ -2652,7 +2646,7 @@ export interface components {
         DryRunProjectRecord: {
             /** @description Id of the team. */
             team_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /**
              * @description Where the snippet stores a visitor's id and variations.
@@ -2695,7 +2689,7 @@ export interface components {
         };
         /** @description The settings of a project that may be changed. Absent fields stay unchanged. */
         UpdateProject: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
             /** @description Free text, up to 10,000 characters. */
             description?: string | null;
@@ -2788,7 +2782,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -2814,7 +2808,7 @@ export interface components {
         };
         /** @description A new environment. Only the name is required. */
         CreateEnvironment: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
@@ -2827,7 +2821,7 @@ export interface components {
         DryRunEnvironmentRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -2850,7 +2844,7 @@ export interface components {
         };
         /** @description The fields of an environment that may be changed. Absent fields stay unchanged. */
         UpdateEnvironment: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
@@ -2865,7 +2859,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -2886,7 +2880,7 @@ export interface components {
         };
         /** @description A new audience. Only the name is required. */
         CreateAudience: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
@@ -2899,7 +2893,7 @@ export interface components {
         DryRunAudienceRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -2922,7 +2916,7 @@ export interface components {
         };
         /** @description The fields of an audience that may be changed. Absent fields stay unchanged. */
         UpdateAudience: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
@@ -2937,7 +2931,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -2977,7 +2971,7 @@ export interface components {
         };
         /** @description A new page. Only the name is required. */
         CreatePage: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
@@ -3010,7 +3004,7 @@ export interface components {
         DryRunPageRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -3052,7 +3046,7 @@ export interface components {
         };
         /** @description The fields of a page that may be changed. Absent fields stay unchanged. */
         UpdatePage: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
@@ -3086,7 +3080,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -3135,7 +3129,7 @@ export interface components {
         };
         /** @description A new goal. Only the name is required. */
         CreateGoal: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
@@ -3189,7 +3183,7 @@ export interface components {
         DryRunGoalRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -3240,7 +3234,7 @@ export interface components {
         };
         /** @description The fields of a goal that may be changed. Absent fields stay unchanged. */
         UpdateGoal: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
@@ -3283,7 +3277,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -3302,7 +3296,7 @@ export interface components {
         };
         /** @description A new exclusion group. Only the name is required. */
         CreateExclusionGroup: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
@@ -3313,7 +3307,7 @@ export interface components {
         DryRunExclusionGroupRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -3334,7 +3328,7 @@ export interface components {
         };
         /** @description The fields of an exclusion group that may be changed. Absent fields stay unchanged. */
         UpdateExclusionGroup: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
@@ -3347,7 +3341,7 @@ export interface components {
             id: number;
             /** @description Id of the experiment. */
             experiment_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -3376,7 +3370,7 @@ export interface components {
         };
         /** @description A new variation. Only the name is required. */
         CreateVariation: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
@@ -3393,7 +3387,7 @@ export interface components {
         };
         /** @description A variation in a dry run, without id and preview link. */
         DryRunVariationRecord: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -3426,7 +3420,7 @@ export interface components {
         };
         /** @description The fields of a variation that may be changed. Absent fields stay unchanged. */
         UpdateVariation: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
@@ -3447,7 +3441,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -3613,7 +3607,7 @@ export interface components {
         LiteVariationRecord: {
             /** @description Assigned on creation; never changes. */
             id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -3628,7 +3622,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -3796,7 +3790,7 @@ export interface components {
             id?: number;
             /** @description Id of the project. */
             project_id?: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
@@ -3960,7 +3954,7 @@ export interface components {
         };
         /** @description A new experiment, a draft. Only the name is required. */
         CreateExperiment: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
@@ -4052,7 +4046,7 @@ export interface components {
         DryRunExperimentRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -4218,7 +4212,7 @@ export interface components {
         };
         /** @description The fields of an experiment that may be changed. Absent fields stay unchanged. */
         UpdateExperiment: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
@@ -4310,7 +4304,7 @@ export interface components {
         };
         /** @description Fields to set differently in the clone. */
         CloneExperiment: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
         };
         /** @description An empty object, or no body. */
@@ -4329,7 +4323,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /**
              * Format: uri
@@ -4358,7 +4352,7 @@ export interface components {
         };
         /** @description A new webhook. Name, address and events are required. */
         CreateWebhook: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host. */
             url: string;
@@ -4382,7 +4376,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /**
              * Format: uri
@@ -4418,7 +4412,7 @@ export interface components {
         DryRunNewWebhookRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /**
              * Format: uri
@@ -4451,7 +4445,7 @@ export interface components {
         };
         /** @description The fields of a webhook that may be changed. Absent fields stay unchanged. */
         UpdateWebhook: {
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
             /** @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host. */
             url?: string;
@@ -4473,7 +4467,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /**
              * Format: uri
@@ -4813,7 +4807,7 @@ export interface components {
         VariationFigures: {
             /** @description Id of the variation. */
             id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description True for the original (control), the baseline for the other variations. */
             isOriginal: boolean;
@@ -4853,7 +4847,7 @@ export interface components {
              * @enum {string}
              */
             type: "custom" | "pageview" | "click";
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
@@ -4968,7 +4962,7 @@ export interface components {
             date: string;
             /** @description Id of the variation. */
             variation_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             variation_name: string;
             /** @description Participants who entered on this day. */
             participants: number;
@@ -4993,7 +4987,7 @@ export interface components {
             age: number;
             /** @description Id of the variation. */
             variation_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             variation_name: string;
             /** @description Participants for whom this day has begun. */
             participants: number;
@@ -5028,7 +5022,7 @@ export interface components {
             week: string;
             /** @description Id of the variation. */
             variation_id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             variation_name: string;
             /** @description Participants who entered in this week. */
             participants: number;
@@ -5327,7 +5321,7 @@ export interface components {
         RunningCheck: {
             /** @description Id of the experiment. */
             id: number;
-            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
             /** @description Participants so far. */
             participants: number;
@@ -5371,14 +5365,13 @@ export interface components {
         /** @description The author of a change. */
         AuditActor: {
             /**
-             * @description `user` is a person in the console, `token` an API request. `schedule` and `guardrail` are the server
-             *     itself. `command` is the admin command.
+             * @description `user`: a person in the console. `token`: an API request. `schedule` and `guardrail`: the server itself. `command`: the admin command.
              * @enum {string}
              */
             type: "user" | "token" | "schedule" | "guardrail" | "command";
             /** @description Id of the user, or of the user that the token belongs to. */
             user_id: number | null;
-            /** @description Current name of the user. Null if the user does not exist. */
+            /** @description Current name of the user. Null if the user no longer exists. */
             user_name: string | null;
             /** @description Id of the API token. */
             token_id: number | null;
@@ -5387,7 +5380,7 @@ export interface components {
         };
         /** @description A change in a project. */
         AuditEntryRecord: {
-            /** @description Ids increase with time within a project. */
+            /** @description Id of the entry. Within a project, later entries have higher ids. */
             id: number;
             /**
              * Format: date-time
@@ -5396,15 +5389,15 @@ export interface components {
             created_at: string;
             /** @description The author of the change. */
             actor: components["schemas"]["AuditActor"];
-            /** @description Such as `create`, `update`, `delete`, `restore`, `clone`, `status` or `publish`. */
+            /** @description The action, such as `create`, `update`, `delete`, `restore`, `clone`, `status` or `publish`. */
             action: string;
-            /** @description Such as `experiment`, `variation`, `goal`, `project` or `project_settings`. */
+            /** @description Type of the changed record, such as `experiment`, `variation`, `goal`, `project` or `project_settings`. */
             item_type: string;
-            /** @description Id of the changed record. For `project_settings`, of the project. */
+            /** @description Id of the changed record; for `project_settings`, the id of the project. */
             item_id: number;
             /** @description Name of the record after the change, or before its deletion. Null if unknown. */
             item_name: string | null;
-            /** @description Values of the changed fields before the change. Null for a new record and for actions without fields. Preview links are left out. */
+            /** @description Values of the changed fields before the change. Null for a new record and for actions without fields. Preview links are omitted. */
             before: {
                 [key: string]: unknown;
             } | null;
@@ -5412,10 +5405,10 @@ export interface components {
             after: {
                 [key: string]: unknown;
             } | null;
-            /** @description The `X-Request-Id` of the request. Null for other changes and before release 0.2. */
+            /** @description The `X-Request-Id` of the request that made the change. Null for changes made without a request and for entries from before release 0.2. */
             request_id: string | null;
         };
-        /** @description Reverting takes no fields. */
+        /** @description A revert request has no fields. */
         RevertAuditEntry: Record<string, never>;
         /** @description The record in a dry run. It has no id, because nothing is stored. */
         DryRunAuditEntryRecord: {
@@ -5426,15 +5419,15 @@ export interface components {
             created_at: string;
             /** @description The author of the change. */
             actor: components["schemas"]["AuditActor"];
-            /** @description Such as `create`, `update`, `delete`, `restore`, `clone`, `status` or `publish`. */
+            /** @description The action, such as `create`, `update`, `delete`, `restore`, `clone`, `status` or `publish`. */
             action: string;
-            /** @description Such as `experiment`, `variation`, `goal`, `project` or `project_settings`. */
+            /** @description Type of the changed record, such as `experiment`, `variation`, `goal`, `project` or `project_settings`. */
             item_type: string;
-            /** @description Id of the changed record. For `project_settings`, of the project. */
+            /** @description Id of the changed record; for `project_settings`, the id of the project. */
             item_id: number;
             /** @description Name of the record after the change, or before its deletion. Null if unknown. */
             item_name: string | null;
-            /** @description Values of the changed fields before the change. Null for a new record and for actions without fields. Preview links are left out. */
+            /** @description Values of the changed fields before the change. Null for a new record and for actions without fields. Preview links are omitted. */
             before: {
                 [key: string]: unknown;
             } | null;
@@ -5442,7 +5435,7 @@ export interface components {
             after: {
                 [key: string]: unknown;
             } | null;
-            /** @description The `X-Request-Id` of the request. Null for other changes and before release 0.2. */
+            /** @description The `X-Request-Id` of the request that made the change. Null for changes made without a request and for entries from before release 0.2. */
             request_id: string | null;
             /** @description Null, because a dry run stores nothing. */
             id: null;
@@ -5749,7 +5742,7 @@ export interface components {
         };
         /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         BadRequestBody: {
-            /** @description The error, for people. */
+            /** @description The error message for humans. */
             message: string;
             /**
              * @description Machine-readable error code. Codes are stable; new ones may be added.
@@ -5759,7 +5752,7 @@ export interface components {
         };
         /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         UnauthenticatedBody: {
-            /** @description The error, for people. */
+            /** @description The error message for humans. */
             message: string;
             /**
              * @description Machine-readable error code. Codes are stable; new ones may be added.
@@ -5767,9 +5760,9 @@ export interface components {
              */
             code: "UNAUTHENTICATED";
         };
-        /** @description The token lacks the ability, the user's role does not allow the action, or the origin is not allowed. `role` is set in the second case. */
+        /** @description The token lacks the required ability, the user's role does not allow the action, or the origin is not allowed. `role` is set only if the role is the reason. */
         ForbiddenBody: {
-            /** @description The error, for people. */
+            /** @description The error message for humans. */
             message: string;
             /**
              * @description Machine-readable error code. Codes are stable; new ones may be added.
@@ -5783,7 +5776,7 @@ export interface components {
         };
         /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         NotFoundBody: {
-            /** @description The error, for people. */
+            /** @description The error message for humans. */
             message: string;
             /**
              * @description Machine-readable error code. Codes are stable; new ones may be added.
@@ -5793,7 +5786,7 @@ export interface components {
         };
         /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         ConflictBody: {
-            /** @description The error, for people. */
+            /** @description The error message for humans. */
             message: string;
             /**
              * @description Machine-readable error code. Codes are stable; new ones may be added.
@@ -5803,7 +5796,7 @@ export interface components {
         };
         /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         PreconditionFailedBody: {
-            /** @description The error, for people. */
+            /** @description The error message for humans. */
             message: string;
             /**
              * @description Machine-readable error code. Codes are stable; new ones may be added.
@@ -5813,19 +5806,19 @@ export interface components {
         };
         /** @description The request is too large. */
         TooLargeBody: {
-            /** @description The error, for people. */
+            /** @description The error message for humans. */
             message: string;
             /**
              * @description Machine-readable error code. Codes are stable; new ones may be added.
              * @enum {string}
              */
             code: "BODY_TOO_LARGE" | "TOO_MANY_EVENTS";
-            /** @description The maximum number of events per request, if the request had too many. */
+            /** @description The maximum number of events per request. Set only if the request had too many. */
             max_events?: number;
         };
         /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         UnsupportedMediaTypeBody: {
-            /** @description The error, for people. */
+            /** @description The error message for humans. */
             message: string;
             /**
              * @description Machine-readable error code. Codes are stable; new ones may be added.
@@ -5835,23 +5828,23 @@ export interface components {
         };
         /** @description All validation errors of the request, by field. */
         ValidationErrorBody: {
-            /** @description The error, for people. */
+            /** @description The error message for humans. */
             message: string;
             /**
              * @description Machine-readable error code. Codes are stable; new ones may be added.
              * @enum {string}
              */
             code: "VALIDATION_FAILED" | "STATUS_NOT_ALLOWED" | "EXPERIMENT_NOT_READY" | "EXPERIMENT_ARCHIVED" | "EXPERIMENT_HAS_PARTICIPANTS" | "PLAN_FIXED" | "EXCLUSION_FIXED" | "EXCLUSION_GROUP_FULL" | "IN_USE" | "CHANGED_SINCE" | "NOT_REVERTIBLE" | "IDEMPOTENCY_KEY_REUSED";
-            /** @description The errors of each invalid value, by its dotted path. */
+            /** @description The errors for each invalid value, by its dotted path. */
             errors: {
                 [key: string]: string[];
             };
-            /** @description The statuses to which the experiment can change. */
+            /** @description The statuses that the experiment can change to. */
             allowed_statuses?: string[];
         };
         /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         TooManyRequestsBody: {
-            /** @description The error, for people. */
+            /** @description The error message for humans. */
             message: string;
             /**
              * @description Machine-readable error code. Codes are stable; new ones may be added.
@@ -5861,7 +5854,7 @@ export interface components {
         };
         /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         ServerErrorBody: {
-            /** @description The error, for people. */
+            /** @description The error message for humans. */
             message: string;
             /**
              * @description Machine-readable error code. Codes are stable; new ones may be added.
@@ -5871,7 +5864,7 @@ export interface components {
         };
         /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         UnavailableBody: {
-            /** @description The error, for people. */
+            /** @description The error message for humans. */
             message: string;
             /**
              * @description Machine-readable error code. Codes are stable; new ones may be added.
@@ -6059,7 +6052,7 @@ export interface components {
                 "application/json": components["schemas"]["UnauthenticatedBody"];
             };
         };
-        /** @description The token lacks the ability, or the role in the team does not allow the action. */
+        /** @description The token lacks the required ability, or the user's role in the team does not allow the action. */
         Refusal403: {
             headers: {
                 [name: string]: unknown;
@@ -6086,7 +6079,7 @@ export interface components {
                 "application/json": components["schemas"]["TooManyRequestsBody"];
             };
         };
-        /** @description Internal server error. The server logs the cause with the X-Request-Id of the response. */
+        /** @description Internal server error. The server log has the cause under the X-Request-Id of the response. */
         Refusal500: {
             headers: {
                 [name: string]: unknown;
@@ -6104,7 +6097,7 @@ export interface components {
                 "application/json": components["schemas"]["UnavailableBody"];
             };
         };
-        /** @description The item does not exist, or the user cannot see it. */
+        /** @description The record does not exist, or the user cannot see it. */
         Refusal404: {
             headers: {
                 [name: string]: unknown;
@@ -6159,7 +6152,7 @@ export interface components {
             };
         };
         /**
-         * @description The item does not exist, or the user cannot see it.
+         * @description The record does not exist, or the user cannot see it.
          *
          *     The item does not exist, or the experiment has no participants yet: `No result found for this experiment`. If only the filter excludes all participants, the response is 200 with zeros.
          */
@@ -6173,29 +6166,29 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Part of the name; case-insensitive. */
+        /** @description Return only records whose name contains this text; case-insensitive. */
         search: string;
         /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
         sort: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
-        /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+        /** @description Page to return, starting at 1. Without `page` and `per_page`, the whole list is returned. */
         page: number;
         /** @description Entries per page, up to 500; 100 if you set only `page`. */
         per_page: number;
-        /** @description ETag of a previous response. If it has not changed, the response is 304. */
+        /** @description ETag from a previous response. If it still matches, the response is 304. */
         IfNoneMatch: string;
-        /** @description ETag of the member list (there is no record yet) as you read it. The response is 412 if it has changed since. */
+        /** @description ETag of the member list, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
         IfMatch: string;
-        /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+        /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
         IdempotencyKey: string;
         /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
         dry_run: "1" | "true" | "0" | "false";
-        /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+        /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
         IfMatch2: string;
-        /** @description ETag of the project list (there is no record yet) as you read it. The response is 412 if it has changed since. */
+        /** @description ETag of the project list, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
         IfMatch3: string;
-        /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
+        /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
         IfMatch4: string;
-        /** @description ETag of the experiment (there is no record yet) as you read it. The response is 412 if it has changed since. */
+        /** @description ETag of the experiment, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
         IfMatch5: string;
         /** @description Return only these fields, comma-separated: id, project_id, name, api_name, status, description, hypothesis, example_url, traffic_allocation, exclusion_group_id, exclusion_share, audiences_match_type, tags, js, reset_js, css, variations, audiences, pages, goals, guardrails, guardrail_action, environments, minimum_effect, planned_participants, planned_end, decision, shared, starts_at, ends_at, schedule_error, started_at, paused_at, paused_reason, archived_at, created_at, updated_at. */
         fields: string;
@@ -6205,13 +6198,13 @@ export interface components {
         status: string;
         /** @description Return only experiments with at least one of these tags, comma-separated. For a tag that contains a comma, use `tags[]=red,green`. */
         tags: string;
-        /** @description ETag of the experiment that is cloned (there is no record yet) as you read it. The response is 412 if it has changed since. */
+        /** @description ETag of the experiment that is cloned, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
         IfMatch6: string;
-        /** @description ETag of the webhook as you read it. The response is 412 if it has changed since. */
+        /** @description ETag of the webhook from when you read it. If the ETag has changed since, the response is 412. */
         IfMatch7: string;
         /** @description Only deliveries with this status. */
         status2: "pending" | "delivered" | "dead";
-        /** @description Page to return, from 1. */
+        /** @description Page to return, starting at 1. */
         page2: number;
         /** @description Deliveries per page, up to 500. */
         per_page2: number;
@@ -6229,7 +6222,7 @@ export interface components {
         prune: "1" | "true" | "0" | "false";
         /** @description `1` or `true`: change experiments to the statuses in the document. */
         status3: "1" | "true" | "0" | "false";
-        /** @description ETag of the definition as you read it. The response is 412 if it has changed since. */
+        /** @description ETag of the definition from when you read it. If the ETag has changed since, the response is 412. */
         IfMatch8: string;
         /** @description Return only changes to these record types, comma-separated or repeated: project, project_settings, experiment, variation, environment, audience, page, goal, exclusion_group, webhook, visitor, visitor_exclusion. */
         item_type: string;
@@ -6237,7 +6230,7 @@ export interface components {
         item_id: number;
         /** @description Return only changes by this user, including those made with a token. */
         user_id: number;
-        /** @description Part of the record name; case-insensitive. */
+        /** @description Return only changes to records whose name contains this text; case-insensitive. */
         search2: string;
         /** @description Return only these actions, comma-separated or repeated: create, clone, update, delete, revert, restore, purge, status, publish, set-method, rotate-previews, rotate-share-token, schedule-refused, rotate-secret, test, retry, move-start, exclude-visitors, include-visitors, delete-visitor. */
         action: string;
@@ -6245,13 +6238,13 @@ export interface components {
         since: string;
         /** @description Return only changes before this time (ISO 8601). */
         until: string;
-        /** @description Return only entries with a higher id. */
+        /** @description Return only entries with an id higher than this one. */
         after_id: number;
         /** @description Entries per page, up to 500. */
         per_page3: number;
         /** @description Publications per page, up to 100. */
         per_page4: number;
-        /** @description `1` or `true`: list the reason of each rejection in `errors`. */
+        /** @description `1` or `true`: list the reason for each rejection in `errors`. */
         strict: "1" | "true" | "0" | "false";
         /** @description Return only these outcomes, comma-separated or repeated: accepted, duplicate, excluded, ignored, rejected, refused. */
         outcome: string;
@@ -6267,17 +6260,17 @@ export interface operations {
     listTeams: {
         parameters: {
             query?: {
-                /** @description Part of the name; case-insensitive. */
+                /** @description Return only records whose name contains this text; case-insensitive. */
                 search?: components["parameters"]["search"];
                 /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                /** @description Page to return, starting at 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
                 /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -6306,17 +6299,17 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description Part of the name; case-insensitive. */
+                /** @description Return only records whose name contains this text; case-insensitive. */
                 search?: components["parameters"]["search"];
                 /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                /** @description Page to return, starting at 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
                 /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6356,9 +6349,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the member list (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the member list, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6403,7 +6396,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6447,7 +6440,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -6493,7 +6486,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -6545,9 +6538,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6596,17 +6589,17 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
-                /** @description Part of the name; case-insensitive. */
+                /** @description Return only records whose name contains this text; case-insensitive. */
                 search?: components["parameters"]["search"];
                 /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                /** @description Page to return, starting at 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
                 /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6646,9 +6639,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project list (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the project list, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch3"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6693,7 +6686,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6732,7 +6725,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -6779,7 +6772,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -6820,7 +6813,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -6864,7 +6857,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6903,7 +6896,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -6946,17 +6939,17 @@ export interface operations {
     listEnvironments: {
         parameters: {
             query?: {
-                /** @description Part of the name; case-insensitive. */
+                /** @description Return only records whose name contains this text; case-insensitive. */
                 search?: components["parameters"]["search"];
                 /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                /** @description Page to return, starting at 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
                 /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6993,7 +6986,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7034,7 +7027,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7082,9 +7075,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch4"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7132,7 +7125,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7178,7 +7171,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7226,17 +7219,17 @@ export interface operations {
     listAudiences: {
         parameters: {
             query?: {
-                /** @description Part of the name; case-insensitive. */
+                /** @description Return only records whose name contains this text; case-insensitive. */
                 search?: components["parameters"]["search"];
                 /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                /** @description Page to return, starting at 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
                 /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7276,9 +7269,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch4"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7323,7 +7316,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7368,7 +7361,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7412,7 +7405,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7464,7 +7457,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7510,7 +7503,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7558,17 +7551,17 @@ export interface operations {
     listPages: {
         parameters: {
             query?: {
-                /** @description Part of the name; case-insensitive. */
+                /** @description Return only records whose name contains this text; case-insensitive. */
                 search?: components["parameters"]["search"];
                 /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                /** @description Page to return, starting at 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
                 /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7608,9 +7601,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch4"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7655,7 +7648,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7700,7 +7693,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7744,7 +7737,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7796,7 +7789,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7842,7 +7835,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7890,17 +7883,17 @@ export interface operations {
     listGoals: {
         parameters: {
             query?: {
-                /** @description Part of the name; case-insensitive. */
+                /** @description Return only records whose name contains this text; case-insensitive. */
                 search?: components["parameters"]["search"];
                 /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                /** @description Page to return, starting at 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
                 /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7940,9 +7933,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch4"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7987,7 +7980,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -8032,7 +8025,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8076,7 +8069,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8128,7 +8121,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8174,7 +8167,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8222,17 +8215,17 @@ export interface operations {
     listExclusionGroups: {
         parameters: {
             query?: {
-                /** @description Part of the name; case-insensitive. */
+                /** @description Return only records whose name contains this text; case-insensitive. */
                 search?: components["parameters"]["search"];
                 /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                /** @description Page to return, starting at 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
                 /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8272,9 +8265,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch4"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -8319,7 +8312,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -8364,7 +8357,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8408,7 +8401,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8460,7 +8453,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8506,7 +8499,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8554,17 +8547,17 @@ export interface operations {
     listVariations: {
         parameters: {
             query?: {
-                /** @description Part of the name; case-insensitive. */
+                /** @description Return only records whose name contains this text; case-insensitive. */
                 search?: components["parameters"]["search"];
                 /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                /** @description Page to return, starting at 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
                 /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8609,9 +8602,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the experiment (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the experiment, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch5"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -8661,7 +8654,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8710,7 +8703,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8767,7 +8760,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8818,7 +8811,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8871,11 +8864,11 @@ export interface operations {
     listExperiments: {
         parameters: {
             query?: {
-                /** @description Part of the name; case-insensitive. */
+                /** @description Return only records whose name contains this text; case-insensitive. */
                 search?: components["parameters"]["search"];
                 /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                /** @description Page to return, starting at 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
                 /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
@@ -8889,7 +8882,7 @@ export interface operations {
                 tags?: components["parameters"]["tags"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8929,9 +8922,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch4"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -8976,7 +8969,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -9024,7 +9017,7 @@ export interface operations {
                 fields?: components["parameters"]["fields"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -9069,7 +9062,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -9121,7 +9114,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -9167,7 +9160,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -9219,9 +9212,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the experiment that is cloned (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the experiment that is cloned, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch6"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -9274,9 +9267,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -9329,7 +9322,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -9377,17 +9370,17 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description Part of the name; case-insensitive. */
+                /** @description Return only records whose name contains this text; case-insensitive. */
                 search?: components["parameters"]["search"];
                 /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                /** @description Page to return, starting at 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
                 /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -9427,9 +9420,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch4"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -9474,7 +9467,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -9519,7 +9512,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -9563,7 +9556,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -9615,7 +9608,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -9661,7 +9654,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -9713,9 +9706,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -9768,9 +9761,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the webhook as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the webhook from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch7"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -9821,13 +9814,13 @@ export interface operations {
             query?: {
                 /** @description Only deliveries with this status. */
                 status?: components["parameters"]["status2"];
-                /** @description Page to return, from 1. */
+                /** @description Page to return, starting at 1. */
                 page?: components["parameters"]["page2"];
                 /** @description Deliveries per page, up to 500. */
                 per_page?: components["parameters"]["per_page2"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -9872,9 +9865,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the webhook as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the webhook from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch7"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -9938,7 +9931,7 @@ export interface operations {
                 cohorts?: components["parameters"]["cohorts"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -9980,7 +9973,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -10032,7 +10025,7 @@ export interface operations {
                 cohorts?: components["parameters"]["cohorts"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -10090,7 +10083,7 @@ export interface operations {
                 cohorts?: components["parameters"]["cohorts"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -10141,7 +10134,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -10186,7 +10179,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -10229,7 +10222,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the definition as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the definition from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch8"];
             };
             path: {
@@ -10310,7 +10303,7 @@ export interface operations {
                 item_id?: components["parameters"]["item_id"];
                 /** @description Return only changes by this user, including those made with a token. */
                 user_id?: components["parameters"]["user_id"];
-                /** @description Part of the record name; case-insensitive. */
+                /** @description Return only changes to records whose name contains this text; case-insensitive. */
                 search?: components["parameters"]["search2"];
                 /** @description Return only these actions, comma-separated or repeated: create, clone, update, delete, revert, restore, purge, status, publish, set-method, rotate-previews, rotate-share-token, schedule-refused, rotate-secret, test, retry, move-start, exclude-visitors, include-visitors, delete-visitor. */
                 action?: components["parameters"]["action"];
@@ -10318,15 +10311,15 @@ export interface operations {
                 since?: components["parameters"]["since"];
                 /** @description Return only changes before this time (ISO 8601). */
                 until?: components["parameters"]["until"];
-                /** @description Return only entries with a higher id. */
+                /** @description Return only entries with an id higher than this one. */
                 after_id?: components["parameters"]["after_id"];
-                /** @description Page to return, from 1. */
+                /** @description Page to return, starting at 1. */
                 page?: components["parameters"]["page2"];
                 /** @description Entries per page, up to 500. */
                 per_page?: components["parameters"]["per_page3"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -10340,7 +10333,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, or the stream. */
+            /** @description One page of entries, or all entries as a stream. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10368,9 +10361,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -10460,7 +10453,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -10506,9 +10499,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -10561,7 +10554,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -10609,13 +10602,13 @@ export interface operations {
     listPublications: {
         parameters: {
             query?: {
-                /** @description Page to return, from 1. */
+                /** @description Page to return, starting at 1. */
                 page?: components["parameters"]["page2"];
                 /** @description Publications per page, up to 100. */
                 per_page?: components["parameters"]["per_page4"];
             };
             header?: {
-                /** @description ETag of a previous response. If it has not changed, the response is 304. */
+                /** @description ETag from a previous response. If it still matches, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -10688,9 +10681,9 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -10739,13 +10732,13 @@ export interface operations {
     collectTrustedEvents: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: list the reason of each rejection in `errors`. */
+                /** @description `1` or `true`: list the reason for each rejection in `errors`. */
                 strict?: components["parameters"]["strict"];
                 /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
