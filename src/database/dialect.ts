@@ -120,5 +120,5 @@ export const exactSum = (engine: Engine, column: string): string =>
     : `SUM(${column})`;
 
 /** SQL that adds two exact values. */
-export const exactAddition = (engine: Engine, a: string, b: string): string =>
+const exactAddition = (engine: Engine, a: string, b: string): string =>
   engine === 'sqlite' ? `exact_add(${a}, ${b})` : `${a} + ${b}`;

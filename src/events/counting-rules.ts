@@ -1,5 +1,5 @@
 import { LATE_MICROS } from '../common/limits';
-import type { Micros } from '../common/time/clock';
+import { type Micros, wholeMillisecond } from '../common/time/clock';
 
 /** A period in which an experiment was running. `endedAt` is null while the experiment is still running. */
 export interface Run {
@@ -32,8 +32,6 @@ export interface Counted {
   arrived_at?: Micros | null;
 }
 
-const MILLISECOND = 1_000;
-
 /** The rules of the first release, which counted all events after the first exposure. */
 export const WITHOUT_END: CountingRules = {
   runs: [{ startedAt: Number.MIN_SAFE_INTEGER, endedAt: null }],
@@ -53,13 +51,9 @@ export const lateArrival = (occurredAt: Micros, receivedAt: Micros): Micros | nu
   receivedAt - occurredAt > LATE_MICROS ? receivedAt : null;
 
 /**
- * Rounds a time down to the millisecond. Client clocks have millisecond precision, so a run includes the whole
- * millisecond in which it starts.
+ * The first moment of a run. Client clocks have millisecond precision, so a run includes the whole millisecond in which
+ * it starts.
  */
-export const wholeMillisecond = (moment: Micros): Micros =>
-  moment - (((moment % MILLISECOND) + MILLISECOND) % MILLISECOND);
-
-/** The first moment of a run. */
 export const startOf = ({ startedAt }: Run): Micros => wholeMillisecond(startedAt);
 
 /** Whether the experiment was running at this time. */

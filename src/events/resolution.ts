@@ -1,5 +1,5 @@
 import { mapInTurns } from '../common/event-loop';
-import { MAX_ADDRESS } from '../common/limits';
+import { LATE_MICROS, MAX_ADDRESS } from '../common/limits';
 import { MatchingTime, MESSAGE_FREE_MS } from '../common/patterns/matching-time';
 import { type Micros, parseTimestamp } from '../common/time/clock';
 import { idOf } from '../common/validation/values';
@@ -24,12 +24,11 @@ import { readSnippetError } from './snippet-error';
 import { parseValue } from './values';
 import { storedVisitor } from './visitors';
 
-const HOUR_MICROS = 3_600_000_000;
 /**
- * Maximum age of events. Older events are set to this age, because a wrong clock is more likely than a visitor who was
+ * Maximum age of events, so none arrives once a result is final. Older events are set to this age, because a wrong clock is more likely than a visitor who was
  * offline for three days.
  */
-const MAX_AGE_MICROS = 72 * HOUR_MICROS;
+const MAX_AGE_MICROS = LATE_MICROS;
 
 /**
  * The earliest time of an imported event. Earlier times, such as the year 1 or 1970, come from clocks that were never

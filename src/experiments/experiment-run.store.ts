@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Day, Micros } from '../common/time/clock';
+import { type Day, type Micros, MILLISECOND_MICROS, wholeMillisecond } from '../common/time/clock';
 import { numberOrNull } from '../database/columns';
 import type { Tx } from '../database/database';
 
@@ -128,8 +128,6 @@ export async function fixedPlanOf(manager: EntityManager, experimentId: number):
   return row ?? null;
 }
 
-const MILLISECOND = 1_000;
-
 /**
  * Records in an experiment's results row that its counting rules change. Attribution locks the same row, so the events
  * that it attributed before the change are known.
@@ -151,10 +149,10 @@ export async function changeCounting(tx: Tx, experimentId: number): Promise<Micr
  * and a change takes time. A change after all attributed events requires no recount. The time falls in a later
  * millisecond, because the millisecond in which a run begins belongs to the run.
  */
-export const afterSeen = (now: Micros, seenUntil: Micros | null): Micros =>
-  seenUntil === null || seenUntil < now - (now % MILLISECOND)
+const afterSeen = (now: Micros, seenUntil: Micros | null): Micros =>
+  seenUntil === null || seenUntil < wholeMillisecond(now)
     ? now
-    : seenUntil - (seenUntil % MILLISECOND) + MILLISECOND;
+    : wholeMillisecond(seenUntil) + MILLISECOND_MICROS;
 
 /** Begins a run of an experiment. */
 export async function openRun(tx: Tx, experimentId: number, now: Micros): Promise<void> {

@@ -22,7 +22,12 @@ export function nowMicros(): Micros {
   return Math.floor(now * 1000);
 }
 
+export const MILLISECOND_MICROS = 1_000;
 export const SECOND_MICROS = 1_000_000;
+
+/** Rounds a time down to the millisecond. */
+export const wholeMillisecond = (moment: Micros): Micros =>
+  moment - (((moment % MILLISECOND_MICROS) + MILLISECOND_MICROS) % MILLISECOND_MICROS);
 
 /** The start of the current second, in microseconds. */
 export function nowInSeconds(): Micros {

@@ -31,7 +31,7 @@ const DESCRIPTION = {
 export const NameField = (options: FieldOptions = {}): PropertyDecorator =>
   applyDecorators(Trimmed(), ConstrainedField(NAME_RULES, NAME, options));
 
-export const ApiNameField = (): PropertyDecorator =>
+const ApiNameField = (): PropertyDecorator =>
   applyDecorators(
     Trimmed(),
     MatchingField(API_NAME, 'of 1-64 lower-case letters, digits, _ or -, and begin with a letter or digit', {

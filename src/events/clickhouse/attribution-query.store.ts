@@ -1,6 +1,6 @@
-import { DAY_MICROS, type Micros } from '../../common/time/clock';
+import { DAY_MICROS, type Micros, wholeMillisecond } from '../../common/time/clock';
 import { CROSSED, ENTERED } from '../cell.entities';
-import { CountingRules, startOf, wholeMillisecond } from '../counting-rules';
+import { CountingRules, startOf } from '../counting-rules';
 import { integer, integers, quoted, rowsOf } from './clickhouse';
 
 /*

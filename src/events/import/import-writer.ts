@@ -5,6 +5,7 @@ import { Database, Tx } from '../../database/database';
 import { moveStart } from '../../experiments/experiment-run.store';
 import { ProjectVersionsStore } from '../../projects/project-versions.store';
 import { ProjectWriter } from '../../projects/project-writer';
+import { startOf } from '../counting-rules';
 import { type Definitions, DefinitionsChangedError, untilUnchanged } from '../definitions';
 import { DefinitionStore } from '../definitions.store';
 import { DeletionCheck } from '../deletions/deleted-visitors.store';
@@ -26,8 +27,6 @@ export interface StoredMessages {
 
 /** Additional writes in the transaction that stores messages. */
 export type Alongside = (tx: Tx, batch: BatchOutcome) => Promise<void>;
-
-const MILLISECOND = 1_000;
 
 /** Stores historical messages with their own timestamps. */
 @Injectable()
@@ -146,7 +145,7 @@ function earlierStarts({ experiments }: Definitions, events: readonly ResolvedEv
     const run = experiment_id === null ? undefined : experiments.get(experiment_id)?.rules.runs[0];
     if (experiment_id !== null && run !== undefined) {
       const from = run.startedAt;
-      const known = starts.get(experiment_id)?.to ?? from - (from % MILLISECOND);
+      const known = starts.get(experiment_id)?.to ?? startOf(run);
       if (occurred_at < known) {
         starts.set(experiment_id, { experimentId: experiment_id, from, to: occurred_at });
       }

@@ -1,5 +1,5 @@
 import { LATE_MICROS } from '../../common/limits';
-import { DAY_MICROS, type Micros } from '../../common/time/clock';
+import { DAY_MICROS, type Micros, wholeMillisecond } from '../../common/time/clock';
 
 /** The properties of an experiment that determine which events can be removed. */
 export interface KeptFor {
@@ -28,7 +28,6 @@ export interface RemovalLimit {
  * way to the database.
  */
 const MARGIN_MICROS = 3_600_000_000;
-const MILLISECOND = 1_000;
 
 /**
  * Determines which events are no longer needed. Events are needed while they can change results. They cannot change a
@@ -47,7 +46,7 @@ export function removalLimit(
     .flatMap(({ startedAt, seenFrom }) => [startedAt, seenFrom])
     .filter((moment) => moment !== null)
     // A run includes the whole millisecond in which it starts.
-    .map((moment) => Math.floor(moment / MILLISECOND) * MILLISECOND);
+    .map(wholeMillisecond);
   const before = Math.min(attributedAt - days * DAY_MICROS, ...needed);
   return {
     before,

@@ -184,7 +184,7 @@ function undo(candidate: Candidate): void {
 }
 
 /** Applies the changes of an experiment and one of its variations while the visitor sees them. */
-export class ExperimentView {
+class ExperimentView {
   private readonly removeStyles: (() => void)[] = [];
 
   constructor(

@@ -262,11 +262,11 @@ export function isCommand(pushed: unknown): pushed is Command {
 }
 
 /** Whether the visitor's browser refuses tracking on all sites (Global Privacy Control). Pages cannot override this. */
-export const isRefusedByBrowser = (): boolean =>
+const isRefusedByBrowser = (): boolean =>
   (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true;
 
 /** True if a command gives consent, false if it withdraws consent; null for other commands. */
-export function consentOf({ eventType }: Command): boolean | null {
+function consentOf({ eventType }: Command): boolean | null {
   const isAbout = eventType === 'enableTrackingConsent' || eventType === 'disableTrackingConsent';
   return isAbout ? eventType === 'enableTrackingConsent' : null;
 }

@@ -232,7 +232,7 @@ export class EventStream extends Readable {
 }
 
 /** Identifies a payload. Clients send it as `Last-Event-ID` when they reconnect. */
-export const tagOf = ({ sha256 }: Encoded): string => sha256.slice(0, 32);
+const tagOf = ({ sha256 }: Encoded): string => sha256.slice(0, 32);
 
 /** The encoded event of each payload, which all clients share. */
 const events = new WeakMap<Encoded, Buffer>();
@@ -250,7 +250,7 @@ export function payloadEvent(payload: Encoded): Buffer {
 }
 
 /** A comment, which clients ignore. It keeps proxies from closing an idle connection. */
-export const HEARTBEAT = Buffer.from(':\n\n');
+const HEARTBEAT = Buffer.from(':\n\n');
 
 /** Sets the delay before the client reconnects. */
 export const retryField = (milliseconds: number): Buffer => Buffer.from(`retry: ${milliseconds}\n\n`);
