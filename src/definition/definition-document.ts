@@ -168,7 +168,7 @@ function checkOne(path: string, list: unknown, field: string, message: string, f
 function checkPart(part: string, value: unknown, failures: Failures): void {
   if (part === 'version') {
     if (value !== FORMAT) {
-      failures.add(part, `The version must be ${FORMAT}, the version of the format.`);
+      failures.add(part, `The version must be ${FORMAT}, the version of the document format.`);
     }
   } else if (part === 'project' || part === 'settings') {
     if (!isObject(value)) {

@@ -25,14 +25,14 @@ keep the document in git. It does not contain the project name, secrets, share o
 };
 
 const APPLY = `Applies the document to the project in one transaction. The document has the format of
-the export; omitted parts, lists and fields stay unchanged. Items are identified by \`api_name\`. The rules and permissions of the individual operations apply: a change to the project or its settings needs \`project:settings\`, a change to an environment \`environments:manage\`, and a status change the permission of the status operation.
+the export; omitted parts, lists and fields stay unchanged. Items are identified by \`api_name\`. The rules and permissions of the individual operations apply: a change to the project or its settings needs \`project:settings\`, a change to an environment needs \`environments:manage\`, and a status change needs the permission of the status operation.
 
 Items that are missing from a list of the document are deleted only with \`prune=1\`, and statuses are changed only with
-\`status=1\`. Otherwise, \`changes\` lists these changes with \`skipped\`. New experiments are drafts. Definitions go live when the project is
-published; moves to and from \`running\` publish that experiment, as the status operation does.
+\`status=1\`. Otherwise, these changes are not made, and \`changes\` lists them with \`skipped\`. New experiments are drafts. Definitions go live when the project is
+published; a status change to or from \`running\` publishes that experiment, as the status operation does.
 
-With \`dry_run=1\`, the response is the plan and nothing is stored. With \`If-Match\` of the export, the document is applied
-only if nothing in the project has changed since. Bodies may have up to 16 MiB.`;
+With \`dry_run=1\`, the response is the plan, and nothing is stored. With the ETag of the export in \`If-Match\`, the document is applied
+only if nothing in the project has changed since. The body may have up to 16 MiB.`;
 
 const flag = (name: string, description: string): MethodDecorator & ClassDecorator =>
   ApiQuery({

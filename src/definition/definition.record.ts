@@ -22,8 +22,7 @@ const CHANGED = { ...ITEM, nullable: true } as const;
 const fieldNames = (fields: readonly DefinitionField[]): string =>
   fields.map(({ name }) => `\`${name}\``).join(', ');
 
-const EXPERIMENTS = `Keyed by \`api_name\`, with \`status\` and ${fieldNames(fieldsIn('experiments'))}. \`variations\` are in the order of
-creation, with ${fieldNames(VARIATION_FIELDS)}.`;
+const EXPERIMENTS = `Keyed by \`api_name\`, with \`status\` and ${fieldNames(fieldsIn('experiments'))}. \`variations\` are in order of creation, with ${fieldNames(VARIATION_FIELDS)}.`;
 
 const Section = (section: string): PropertyDecorator =>
   Output({
@@ -34,16 +33,18 @@ const Section = (section: string): PropertyDecorator =>
       required: ['api_name'],
     },
     description:
-      section === 'experiments' ? EXPERIMENTS : `By \`api_name\`, with ${fieldNames(fieldsIn(section))}.`,
+      section === 'experiments'
+        ? EXPERIMENTS
+        : `Keyed by \`api_name\`, with ${fieldNames(fieldsIn(section))}.`,
   });
 
 /** The document also has a list for each resource in the registry. See `SECTIONS`. */
 @ApiSchema({
   description:
-    'All definitions of a project. References are api_names. It has no ids, secrets, links or results.',
+    'All definitions of a project. References are api_names. The document contains no ids, secrets, links or results.',
 })
 export class DefinitionRecord {
-  @Output({ type: 'integer', enum: [FORMAT], description: 'Version of the format.' })
+  @Output({ type: 'integer', enum: [FORMAT], description: 'Version of the document format.' })
   version: typeof FORMAT;
 
   @Output({ ...ITEM, description: `${fieldNames(PROJECT_FIELDS)} of the project.` })

@@ -50,7 +50,7 @@ const productPage: DemoExperiment = {
     {
       name: 'Green button with a promise',
       css: '.product .add-to-cart { background: #1a7f37; color: #fff; }',
-      js: changeText('.product .add-to-cart', 'Buy now, with you tomorrow'),
+      js: changeText('.product .add-to-cart', 'Buy now, arrives tomorrow'),
     },
   ],
   audiences: [],
@@ -86,7 +86,7 @@ const checkout: DemoExperiment = {
 const campaign: DemoExperiment = {
   fields: {
     name: 'Spring headline',
-    description: 'A headline that takes up the words of the campaign.',
+    description: "A headline that echoes the campaign's wording.",
     tags: ['home', 'campaign'],
     traffic_allocation: 80,
     audiences_match_type: 'all',
@@ -109,13 +109,13 @@ const campaign: DemoExperiment = {
 const newsletter: DemoExperiment = {
   fields: {
     name: 'Newsletter in the footer',
-    description: 'An idea for later: the form where the eye ends up.',
+    description: 'An idea for later: put the form where the reader’s eye ends up.',
     tags: ['home', 'idea'],
     css: '.newsletter { padding: 1rem; }',
   },
   examplePath: '/',
   variations: [
-    { name: 'Form in the side bar' },
+    { name: 'Form in the sidebar' },
     {
       name: 'Form in the footer',
       js: `const { waitForElement } = gosset.getTools();
@@ -133,7 +133,7 @@ Promise.all(['footer', '.newsletter'].map((selector) => waitForElement(selector)
 const delivery: DemoExperiment = {
   fields: {
     name: 'Free delivery banner',
-    description: 'Over since the banner has become part of the shop.',
+    description: 'Finished: the banner is now part of the shop.',
     tags: ['home', 'delivery'],
   },
   examplePath: '/',

@@ -15,7 +15,7 @@ export type Ids = Record<string, Record<string, number>>;
 export function idOf(ids: Ids, collection: string, name: string): number {
   const id = ids[collection]?.[name];
   if (id === undefined) {
-    throw new Error(`The demo has none of the ${collection} named ${name}.`);
+    throw new Error(`The demo has no ${collection} named ${name}.`);
   }
   return id;
 }
@@ -57,7 +57,7 @@ const AUDIENCES: readonly CreateAudience[] = [
   },
   {
     name: 'Spring campaign',
-    description: 'Visitors who came by a link of the spring campaign, in any channel but e-mail.',
+    description: 'Visitors who followed a link of the spring campaign, in any channel except e-mail.',
     conditions: [
       'and',
       { type: 'query', name: 'utm_campaign', match: 'starts_with', value: 'spring' },
@@ -73,7 +73,7 @@ const PAGES: readonly CreatePage[] = [
   { name: 'Home', conditions: anyOf(['/']) },
   {
     name: 'Product pages',
-    description: 'Every product, but not the overview of gift cards.',
+    description: 'Every product page, but not the gift card overview.',
     conditions: [
       { match: 'contains', value: '/products/', negate: false },
       { match: 'contains', value: '/products/gift-cards', negate: true },

@@ -114,7 +114,7 @@ export function quickstartText(start: Quickstart): string {
       ...(shown === undefined ? [] : [['Results', `${shown.share_url} (${shown.name})`]]),
     ]),
     '',
-    'Users and their password',
+    'Users and passwords',
     ...columns(users.map(({ email, role }) => [email, role, passwords[email] ?? '(password was changed)'])),
     '',
     'API token of the administrator, read & write',

@@ -42,7 +42,7 @@ export class DemoService {
     await this.create(adminId, members);
     const made = await this.reader.read(adminId);
     if (made === null) {
-      throw new Error('The demo was removed while it was created.');
+      throw new Error('The demo was removed while it was being created.');
     }
     return { created: true, ...made };
   }
@@ -57,7 +57,7 @@ export class DemoService {
       { team_id: team.id, name: PROJECT, storage: 'localStorage' },
       'admin',
     );
-    const token = await this.tokens.issue(adminId, 'Creation of the demo', 'write', 'admin');
+    const token = await this.tokens.issue(adminId, 'Demo creation', 'write', 'admin');
     const actor = { userId: adminId, tokenId: token.id, abilities: token.abilities, rateLimit: 0 };
     await this.seeder.fill(team.id, project.id, actor);
     await this.tokens.revoke(token.id, 'admin');

@@ -35,7 +35,7 @@ const COLLECTED = Object.entries(REJECTIONS).filter(
 const REASONS = COLLECTED.map(([reason, meaning]) => `- \`${reason}\`: ${meaning}`).join('\n');
 
 const DESCRIPTION = `
-Collects visitor events in the format of Segment's HTTP API. The server responds after all accepted events are committed.
+Collects visitor events in the format of Segment's HTTP API. The server responds once all accepted events are committed.
 
 | message | meaning |
 |---|---|
@@ -50,11 +50,9 @@ The visitor is \`anonymousId\`, or \`userId\` if that is missing. Results count 
 exposure. An id that is already linked to another visitor is not linked again, but the message is accepted. Identify an experiment by its id, by \`exp-\`
 followed by the id, or by its \`api_name\`, and a variation by its id or \`api_name\`. The body may be compressed with gzip or deflate.
 
-\`messageId\` makes retries safe: duplicates are accepted and ignored. A message without an id gets one. The event time is the time of receipt minus the
+\`messageId\` makes retries safe: duplicates are accepted and ignored. The server assigns an id to a message that has none. The event time is the time of receipt minus the
 interval from \`timestamp\` (or \`originalTimestamp\`) to \`sentAt\`, at most 72 hours. Send the client key as \`writeKey\`, as the user name of Basic
-authentication, as a bearer token, in \`X-API-Key\` or as \`client_key\` in the query. The maximum body size is 512,000
-bytes and 25,000 messages. A project that exceeds its \`events_per_minute\` gets 429, and a project with too many events
-in the queue gets 503. Other projects are not affected.
+authentication, as a bearer token, in \`X-API-Key\` or as \`client_key\` in the query. A body may have at most 512,000 bytes and 25,000 messages. A project that exceeds its \`events_per_minute\` gets 429, and a project with too many queued events gets 503. Other projects are not affected.
 
 The snippet also reports errors in the project's code, as \`type: "error"\`. They are counted and logged, not stored.
 
@@ -198,14 +196,14 @@ function oneMessage(type: string, kind: keyof typeof KINDS): object {
     ...BATCH,
     operationId: `collect${capitalized(type)}${id}`,
     summary: `Collect ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type} message${summary}`,
-    description: `Takes one message in the format of Segment's HTTP API, at the path to which libraries of ${kind.startsWith('jitsu') ? 'Jitsu' : 'the Segment family'} send it. Messages, limits and rejection reasons are the same as for \`/v1/batch\`.`,
+    description: `Takes one message in the format of Segment's HTTP API, at the path that ${kind.startsWith('jitsu') ? 'Jitsu' : 'Segment-compatible'} libraries use. Messages, limits and rejection reasons are the same as for \`/v1/batch\`.`,
     requestBody: jsonBody(named('SegmentMessage'), {
       writeKey: CLIENT_KEY_EXAMPLE,
       ...MESSAGE_EXAMPLES[type],
     }),
     responses: {
       ...BATCH.responses,
-      200: jsonAnswer('The message is accepted or rejected.', named('Receipt'), ONE_RECEIVED),
+      200: jsonAnswer('The message was accepted or rejected.', named('Receipt'), ONE_RECEIVED),
     },
   };
 }

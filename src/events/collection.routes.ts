@@ -86,7 +86,7 @@ function readBatch(body: unknown): Batch {
 /** Reads a batch that consists of one message. The message may omit its type, because the URL implies the type. */
 function readMessage(body: unknown, type: string): Batch {
   if (!isObject(body)) {
-    throw new ApiError('BODY_MALFORMED', 'The body must be an object: one message.');
+    throw new ApiError('BODY_MALFORMED', 'The body must be an object: a single message.');
   }
   return { sentAt: body.sentAt, batch: [{ ...body, type: body.type ?? type }] };
 }

@@ -36,7 +36,7 @@ export class EventGates {
     await this.create(tx, [slot]);
     if (!(await countIn(tx, slot))) {
       const error = new EventsMovingError(GATE_CLOSED);
-      failureLog.report(this.logger, error, {}, 'Events are no longer stored or counted by this process');
+      failureLog.report(this.logger, error, {}, 'This process no longer stores or counts events');
       throw error;
     }
   }

@@ -34,7 +34,7 @@ export const CANCELLED =
 
 /** Reported during a move by a process that already stores events in ClickHouse. */
 export const UNDER_WAY =
-  'The events of the main database are still moving to ClickHouse. Results do not change, and events cannot be read, until events:move has finished.';
+  'Events are still being moved from the main database to ClickHouse. Results do not change, and events cannot be read, until events:move has finished.';
 
 /** The events cannot be moved, or cannot be moved yet. The message says what to do. */
 export class EventMoveRefusedError extends Error {}

@@ -21,7 +21,7 @@ export class EventCounters {
     const registers = [registry];
     this.accepted = new Counter({
       name: 'gosset_events_accepted_total',
-      help: 'Events that were stored or already stored before',
+      help: 'Events that were stored, including duplicates of events stored earlier',
       registers,
     });
     this.rejected = new Counter({
@@ -32,7 +32,7 @@ export class EventCounters {
     });
     this.refused = new Counter({
       name: 'gosset_events_refused_total',
-      help: 'Events in requests that were refused as a whole, by reason',
+      help: 'Events in refused requests, by reason',
       labelNames: ['reason'],
       registers,
     });
@@ -82,7 +82,7 @@ export class WaitingVisitors {
   constructor(registry: Registry, database: Database) {
     addDatabaseGauge(registry, new Logger(WaitingVisitors.name), {
       name: 'gosset_visitors_waiting',
-      help: 'Visitors whose latest events are not part of results yet',
+      help: 'Visitors whose latest events are not yet included in results',
       outage: { failing: 'Visitors cannot be counted', working: 'Visitors can be counted again' },
       read: async () => [{ value: await countWaitingVisitors(database.delivery) }],
     });

@@ -9,7 +9,7 @@ import { VISITOR_ID } from './visitors';
 
 /** Why an event was not stored. */
 export const REJECTIONS = {
-  invalid_message: 'The message is not an object, or one of its fields has a wrong type.',
+  invalid_message: 'The message is not an object, or one of its fields has the wrong type.',
   unknown_type: 'The type does not exist in Segment’s HTTP API.',
   invalid_visitor:
     'The anonymousId (or the userId, if there is no anonymousId) is not 1 to 64 printable ASCII characters.',
@@ -30,7 +30,7 @@ export const REJECTIONS = {
   bot: 'The user agent belongs to a bot.',
   visitor_deleted: 'The visitor was deleted in the last 30 days.',
   too_many_events:
-    'The visitor has as many events as `EVENTS_PER_VISITOR` allows: many visitors probably share the id.',
+    'The visitor has reached `EVENTS_PER_VISITOR`, probably because many visitors share the id.',
 } as const;
 
 export type Rejection = keyof typeof REJECTIONS;
@@ -75,7 +75,7 @@ const optional = { type: ['object', 'null'] };
 const visitor = { ...VISITOR_ID, type: ['string', 'integer', 'null'] };
 const experiment = {
   ...id,
-  description: `For \`${EXPOSURE}\`: id of the experiment, \`exp-\` and its id, or its api_name. \`experimentId\` is also accepted.`,
+  description: `For \`${EXPOSURE}\`: id of the experiment, \`exp-\` followed by the id, or its api_name. \`experimentId\` is also accepted.`,
 };
 const variation = {
   ...id,
@@ -133,7 +133,7 @@ export const EVENT_MESSAGE = {
     },
     context: {
       ...optional,
-      description: 'Device and client of the visitor, for the device filter and to exclude bots.',
+      description: 'Device and client of the visitor, used by the device filter and to exclude bots.',
       properties: {
         device: {
           ...optional,
@@ -187,7 +187,7 @@ const UNUSED_FIELDS = {
 export const PROFILE_MESSAGE = {
   type: 'object',
   description:
-    'A message about a visitor, as libraries send it in addition to events. It is accepted and not stored; `identify` and `alias` link two ids of the visitor.',
+    'A message about a visitor that libraries send in addition to events. It is accepted and not stored; `identify` and `alias` link two ids of the visitor.',
   required: ['type'],
   properties: {
     type: { type: 'string', enum: IGNORED_TYPES, description: 'Type of the message.' },

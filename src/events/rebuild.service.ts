@@ -39,7 +39,7 @@ export class RebuildTakenOverError extends Error {
     readonly experimentIds: readonly number[],
   ) {
     super(
-      `Another rebuild has taken over the results of these experiments: ${takenOver.join(', ')}. All other results are rebuilt.`,
+      `Another rebuild has taken over the results of these experiments: ${takenOver.join(', ')}. All other results have been rebuilt.`,
     );
   }
 }

@@ -168,7 +168,7 @@ export class SnippetErrorLog {
     try {
       return await revisionOfBuild(this.database.read, projectId, build);
     } catch (error) {
-      this.logger.warn({ err: error, msg: 'The publication of a failed snippet cannot be looked up' });
+      this.logger.warn({ err: error, msg: 'The publication of a failed snippet could not be looked up' });
       return null;
     }
   }

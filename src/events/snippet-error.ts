@@ -38,12 +38,12 @@ export const SNIPPET_ERROR = {
     build: {
       type: 'string',
       pattern: '^(?:[0-9a-f]{8,64})?$',
-      description: 'First digits of the digest of the publication; empty in a preview.',
+      description: "First digits of the publication's digest; empty in a preview.",
     },
     where: { type: 'string', minLength: 1, maxLength: 64, description: 'The code that failed.' },
     message: {
       type: 'string',
-      description: 'Error message of the browser; the first 500 characters are kept.',
+      description: 'Error message from the browser; the first 500 characters are kept.',
     },
     environment: {
       type: ['string', 'null'],

@@ -25,7 +25,7 @@ const TEXT = {
   id: 'collectTrustedEvents',
   summary: 'Collect trusted events',
   description: `Collects events like \`POST /v1/batch\`, but with an API token instead of the client key. Conversions of
-\`trusted_only\` goals are accepted only here. Events may have any age; exposures must have happened while their
+\`trusted_only\` goals are accepted only here. Events may be of any age, but exposures must have happened while their
 experiment was running. The project's limits (\`events_per_minute\`, \`allowed_origins\`) do not apply; the user's
 rate limit does.
 

@@ -23,7 +23,7 @@ const PAGES = [
 const APPEARANCES = [
   { name: 'Grey button', colour: GREY, text: 'Add to cart' },
   { name: 'Green button', colour: GREEN, text: 'Add to cart' },
-  { name: 'Green button with a promise', colour: GREEN, text: 'Buy now, with you tomorrow' },
+  { name: 'Green button with a promise', colour: GREEN, text: 'Buy now, arrives tomorrow' },
 ];
 
 interface Figures {

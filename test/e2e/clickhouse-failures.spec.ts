@@ -145,7 +145,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     expect(lines()).toEqual([
       {
         level: ERROR,
-        msg: 'ClickHouse stores no events',
+        msg: 'ClickHouse cannot store events',
         reason: expect.stringContaining('cannot be used') as string,
       },
       { level: INFO, msg: 'ClickHouse stores events again' },

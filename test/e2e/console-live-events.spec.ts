@@ -59,7 +59,7 @@ describe('the live events', () => {
     expect(rowsOf(all).map(([, ...cells]) => cells)).toEqual([
       [
         'Request',
-        'RefusedThe body is not JSON, does not have the required form, or its end did not arrive (400).invalid_body',
+        'RefusedThe body is not JSON, does not have the required form, or did not arrive completely (400).invalid_body',
         '–no visitor',
         'Batch',
       ],

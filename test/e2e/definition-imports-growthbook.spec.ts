@@ -156,7 +156,9 @@ describe('a GrowthBook export', () => {
         'goal | Revenue per order',
       ].sort(),
     );
-    expect(reasonOf(report, 'Version targeting')).toBe('Its condition on appVersion has the operator $vgte.');
+    expect(reasonOf(report, 'Version targeting')).toBe(
+      'Its condition on appVersion uses the operator $vgte.',
+    );
     expect(reasonOf(report, 'Orders  placed')).toBe(
       'The goal Orders placed already uses the API name orders-placed.',
     );

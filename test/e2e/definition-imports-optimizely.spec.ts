@@ -99,6 +99,6 @@ describe('an Optimizely datafile', () => {
       ].sort(),
     );
     expect(reasonOf(report, 'app_banner')).toBe('Its audience 53 could not be imported.');
-    expect(reasonOf(report, 'New app')).toBe('Its condition on version has the match semver_ge.');
+    expect(reasonOf(report, 'New app')).toBe('Its condition on version uses the match semver_ge.');
   });
 });

@@ -164,11 +164,15 @@ describe('an import', () => {
     const report = await stage.run('growthbook', [file], '--project', String(project));
     expect([report.created.experiments, report.existing.audiences]).toEqual([['everyone'], []]);
     expect(report.not_taken).toMatchObject([
-      { kind: 'audience', name: 'Germans', reason: 'The project already has it, with different conditions.' },
+      {
+        kind: 'audience',
+        name: 'Germans',
+        reason: 'The project already has this audience, with different conditions.',
+      },
       {
         kind: 'audience',
         name: 'Targeting of Test',
-        reason: 'The project already has it, with different conditions.',
+        reason: 'The project already has this audience, with different conditions.',
       },
       { kind: 'experiment', name: 'Test', part: null },
     ]);
@@ -195,7 +199,7 @@ describe('an import', () => {
     };
     expect(await notTaken('growthbook', body)).toMatchObject([
       { name: 'No attribute', reason: 'It has no attribute.' },
-      { name: 'Test', reason: 'The files do not have a usable saved group without an id.' },
+      { name: 'Test', reason: 'The files contain no usable saved group without an id.' },
     ]);
   });
 
@@ -225,9 +229,9 @@ describe('an import', () => {
   it.each([
     ['growthbook', '{"experiments": [', 'is not a JSON object.'],
     ['growthbook', '[]', 'is not a JSON object.'],
-    ['growthbook', '{"data": []}', 'Expected responses of the REST API of GrowthBook'],
+    ['growthbook', '{"data": []}', 'Expected responses of the GrowthBook REST API'],
     ['growthbook', '{"features": {}, "encryptedFeatures": "abc"}', 'The payload is encrypted.'],
-    ['optimizely', '{"version": "1", "experiments": []}', 'Expected a datafile of the version 2, 3, 4'],
+    ['optimizely', '{"version": "1", "experiments": []}', 'Expected a datafile of version 2, 3, 4'],
     ['optimizely', '{"features": {}}', 'Expected a datafile'],
   ])('rejects %s %s', async (format, text, reason) => {
     const file = join(stage.admin.folder, 'export.json');
@@ -246,10 +250,7 @@ describe('an import', () => {
     await stage.api.project(stage.world.teamId, 'Twin');
     await stage.api.project(stage.world.teamId, 'Twin');
     const twins = await stage.admin.run(importArgs('optimizely', files, ...stage.intoNew('Twin')));
-    expect([twins.code, twins.stderr]).toEqual([
-      1,
-      expect.stringContaining('several projects with the name Twin'),
-    ]);
+    expect([twins.code, twins.stderr]).toEqual([1, expect.stringContaining('several projects named Twin')]);
   });
 
   it('does not fail on exports with unexpected structure', async () => {

@@ -115,7 +115,7 @@ describe('with the demo', () => {
     const { body } = await onConsole(`/api/features/${demo.clientKey}`);
     expect(Object.keys(body.features)).toEqual(['green-buy-button']);
     const script = (await onConsole(`/s/${demo.clientKey}.js`)).text;
-    expect(script).toContain('Buy now, with you tomorrow');
+    expect(script).toContain('Buy now, arrives tomorrow');
   });
 
   it('has the example pages of its experiments, except archived ones', async () => {

@@ -109,7 +109,7 @@ describeWithClickHouse('events:move', () => {
     const installation = await stage.install();
     const { api, key } = installation;
     expect((await stage.move(installation, '--cancel')).stderr).toContain(
-      'There is no move that can be cancelled',
+      'There is no move to cancel',
     );
     const begin = () => stage.interrupted(installation);
     await begin();

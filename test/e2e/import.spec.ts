@@ -180,7 +180,7 @@ describe('a file of events', () => {
     );
     await refused(
       importer.file('capital.csv', csv([row], COLUMNS).replace('value', 'Value')),
-      /the column Value\. It must be value\./,
+      /the column Value\. Rename it to value\./,
     );
     await refused(folder, /a folder\.csv cannot be read: it is not a file/);
     await refused(`${folder}/nothing.csv`, /cannot be read: /);
@@ -192,7 +192,7 @@ describe('a file of events', () => {
     });
     await refused(
       importer.file('cut.csv', gzipSync(csv([row], COLUMNS)).subarray(0, 60)),
-      /cut\.csv cannot be read to its end: unexpected end of file/,
+      /cut\.csv cannot be read to the end: unexpected end of file/,
     );
     expect([await storedEvents(scene.api), await importedLines(scene.api)]).toEqual(before);
   });

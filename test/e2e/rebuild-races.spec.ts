@@ -32,7 +32,7 @@ describe('a rebuild', () => {
     const [first, second] = await generations();
     const taken = takeOver(first);
     await expect(rebuilds().rebuild({})).rejects.toThrow(
-      `has taken over the results of these experiments: ${first.experiment_id}. All other results are rebuilt.`,
+      `has taken over the results of these experiments: ${first.experiment_id}. All other results have been rebuilt.`,
     );
     taken.mockRestore();
     expect(await generations()).toEqual([

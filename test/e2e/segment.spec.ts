@@ -185,7 +185,7 @@ describe('a URL for one message', () => {
   });
 
   it.each([
-    ['[]', 400, 'BODY_MALFORMED', 'The body must be an object: one message.'],
+    ['[]', 400, 'BODY_MALFORMED', 'The body must be an object: a single message.'],
     ['{', 400, 'BODY_NOT_JSON', 'The body is not valid JSON.'],
     ['{"writeKey":"nobody","event":"x"}', 401, 'UNAUTHENTICATED', 'Unauthenticated.'],
   ])('rejects the body %s', async (text, status, code, message) => {

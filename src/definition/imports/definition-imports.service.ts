@@ -104,7 +104,7 @@ export class DefinitionImportsService {
     return this.database.transaction(async (tx) => {
       const [found, ...others] = await projectsNamed(tx, team_id, name);
       if (others.length > 0) {
-        throw new AmbiguousProject(`The team has several projects with the name ${name}.`);
+        throw new AmbiguousProject(`The team has several projects named ${name}.`);
       }
       if (found !== undefined) {
         return { projectId: found, isNew: false };
@@ -119,8 +119,12 @@ export class DefinitionImportsService {
     for (const audience of plan.audiences) {
       const found = sameAudience(known, audience);
       if (found === 'other conditions') {
-        // With the project's audience, the experiment would include different visitors than in the export.
-        run.skip('audience', audience.name, 'The project already has it, with different conditions.');
+        // With the project's audience, an imported experiment would include other visitors than in the export.
+        run.skip(
+          'audience',
+          audience.name,
+          'The project already has this audience, with different conditions.',
+        );
         continue;
       }
       if (found !== null) {

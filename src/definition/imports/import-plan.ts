@@ -32,7 +32,7 @@ export function sharesOf(weights: readonly number[], smallest: number): (number 
   }
   if (Math.abs(total - 1) > ROUNDING) {
     throw new NoEquivalent(
-      `The shares of its variations add up to ${Number((total * 100).toFixed(4))} %, not to 100 %.`,
+      `The shares of its variations add up to ${Number((total * 100).toFixed(4))} %, not 100 %.`,
     );
   }
   return weights.map((weight) => percent(weight, 'share of a variation,'));
@@ -174,14 +174,19 @@ export class ImportPlan {
     try {
       const shown = percent(share, part);
       if (shown === 0) {
-        throw new NoEquivalent(`It gets no visitors of the ${part}.`);
+        throw new NoEquivalent(`It gets none of the visitors of the ${part}.`);
       }
       return { group: name, share: shown };
     } catch (error) {
       if (!(error instanceof NoEquivalent)) {
         throw error;
       }
-      this.skip('experiment', experiment, `${error.message} It may now run together with others.`, part);
+      this.skip(
+        'experiment',
+        experiment,
+        `${error.message} It can now overlap with other experiments of the group.`,
+        part,
+      );
       return null;
     }
   }
@@ -197,7 +202,7 @@ export class ImportPlan {
       const api_name = nextFreeApiName(apiNameFrom(audience.name, 'audience'), taken);
       this.audiences.push({ ...audience, api_name });
     } else if (JSON.stringify(earlier.conditions) !== JSON.stringify(audience.conditions)) {
-      throw new NoEquivalent(`Another audience of the export has the name ${audience.name}.`);
+      throw new NoEquivalent(`Another audience in the export is also named ${audience.name}.`);
     }
   }
 }
@@ -215,7 +220,7 @@ export function apiNameOf(plan: ImportPlan, kind: ImportedKind, key: string): st
     return key;
   }
   const apiName = apiNameFrom(key, kind);
-  plan.skip(kind, key, `API names are lower-case here. Use ${apiName} in your code instead.`, 'key');
+  plan.skip(kind, key, `In Gosset, API names are lower-case. Use ${apiName} in your code instead.`, 'key');
   return apiName;
 }
 

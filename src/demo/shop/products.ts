@@ -15,7 +15,7 @@ export const PRODUCTS: readonly Product[] = [
     slug: 'tea-pot',
     name: 'Tea pot',
     summary: 'Stoneware, one litre',
-    description: 'Thrown by hand and glazed inside. It pours to the last drop without spilling one of them.',
+    description: 'Thrown by hand and glazed inside. It pours to the last drop without spilling any.',
     price: 38,
   },
   {

@@ -94,7 +94,7 @@ export class ShopListener implements OnModuleDestroy {
   private refusal(error: unknown): string {
     const { host, demoPort } = this.config;
     return (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-      ? `The demo shop is not served: another program listens on ${host}:${demoPort}. Set DEMO_PORT to another number.`
+      ? `The demo shop is not served: another program is listening on ${host}:${demoPort}. Set DEMO_PORT to another number.`
       : `The demo shop is not served: ${String(error)}`;
   }
 }

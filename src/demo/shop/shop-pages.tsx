@@ -134,8 +134,8 @@ function Order({ product, isBought }: { product: Product; isBought: boolean }) {
       <section class="thanks" tabIndex={-1} hidden={!isBought} aria-labelledby="thanks">
         <h2 id="thanks">Thank you</h2>
         <p>
-          For {product.name.toLowerCase()} at {inEuros(product.price)}. Nothing will be sent and nothing has
-          to be paid, because this shop is a demonstration.
+          Your order: {product.name.toLowerCase()} at {inEuros(product.price)}. Nothing will be sent, and
+          there is nothing to pay, because this shop is a demonstration.
         </p>
         <p>
           <a href="/">Back to the shop</a>

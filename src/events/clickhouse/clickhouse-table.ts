@@ -94,9 +94,7 @@ export class ClickHouseTable {
     const last = await this.batches.lastBatch();
     const tables = await this.tables();
     if (!tables.has('events') && last > 0) {
-      throw new OpeningError(
-        'The table "events" of ClickHouse is missing. Restore it, or correct EVENTS_URL.',
-      );
+      throw new OpeningError('The ClickHouse table "events" is missing. Restore it, or correct EVENTS_URL.');
     }
     if (!tables.has('events')) {
       await this.clickhouse.command(createEvents(owner));
@@ -106,7 +104,7 @@ export class ClickHouseTable {
     }
     if ((await this.tables()).get('events') !== ownerComment(owner)) {
       throw new OpeningError(
-        'The table "events" of ClickHouse belongs to another installation. Correct EVENTS_URL: each installation needs a database of its own.',
+        'The ClickHouse table "events" belongs to another installation. Correct EVENTS_URL: each installation needs a database of its own.',
       );
     }
     await this.requireKnownBatches(last);

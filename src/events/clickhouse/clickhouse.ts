@@ -63,11 +63,11 @@ export class ClickHouse implements OnApplicationShutdown {
   /** Tracked separately, because a full disk makes only inserts fail. */
   private readonly outages = {
     inserts: new OutageLog(this.logger, {
-      failing: 'ClickHouse stores no events',
+      failing: 'ClickHouse cannot store events',
       working: 'ClickHouse stores events again',
     }),
     statements: new OutageLog(this.logger, {
-      failing: 'ClickHouse failed to execute a statement',
+      failing: 'ClickHouse cannot execute statements',
       working: 'ClickHouse executes statements again',
     }),
   };

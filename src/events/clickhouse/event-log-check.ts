@@ -40,14 +40,14 @@ export class EventLogCheck implements OnModuleInit {
       if (error.isRefusal) {
         throw new OpeningError(`EVENTS_URL cannot be used. ${error.message}`);
       }
-      this.logger.warn(`${error.message}. Collection returns 503 until it can.`);
+      this.logger.warn(`${error.message}. Collection returns 503 until it is available.`);
     }
   }
 
   private addMetric(): void {
     addDatabaseGauge(this.registry, this.logger, {
       name: 'gosset_events_waiting',
-      help: 'Stored events in ClickHouse that are not part of results yet',
+      help: 'Events stored in ClickHouse that are not yet included in results',
       outage: { failing: 'Events cannot be counted', working: 'Events can be counted again' },
       read: async () => {
         const waiting = await this.batches.countWaiting();

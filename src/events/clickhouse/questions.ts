@@ -7,7 +7,7 @@ export type Ask = <Row>(...statements: string[]) => Row[][];
 /** Names the statements whose answers a transaction needs to continue. */
 class UnansweredError extends Error {
   constructor(readonly statements: readonly string[]) {
-    super('ClickHouse has to be asked first.');
+    super('ClickHouse must be queried first.');
   }
 }
 

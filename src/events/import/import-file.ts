@@ -88,7 +88,7 @@ export class ImportFile {
     try {
       yield* stream as AsyncIterable<Buffer>;
     } catch (error) {
-      throw new ImportRefusedError(`${this.path} cannot be read to its end: ${reasonOf(error)}`, {
+      throw new ImportRefusedError(`${this.path} cannot be read to the end: ${reasonOf(error)}`, {
         cause: error,
       });
     }

@@ -61,7 +61,7 @@ function columnsOf(header: FileRecord | null): string[] {
   const missing = NEEDED.filter((column) => !columns.includes(column));
   if (missing.length > 0) {
     throw new ImportRefusedError(
-      `The first line must name the columns, separated by commas; there is no ${missing.join(', ')}.`,
+      `The first line must name the columns, separated by commas. It does not name ${missing.join(', ')}.`,
     );
   }
   const repeated = columns.filter((column, index) => isColumn(column) && columns.indexOf(column) !== index);
@@ -77,7 +77,7 @@ function refuseMisspelled(columns: readonly string[]): void {
   for (const absent of COLUMNS.filter((column) => !columns.includes(column))) {
     const given = columns.find((column) => plain(column) === plain(absent));
     if (given !== undefined) {
-      throw new ImportRefusedError(`The first line names the column ${given}. It must be ${absent}.`);
+      throw new ImportRefusedError(`The first line names the column ${given}. Rename it to ${absent}.`);
     }
   }
 }

@@ -6,13 +6,13 @@ import { isVisitorId, idText, storedVisitor } from '../visitors';
 
 /** Why two ids were not linked. */
 export const LINK_REFUSALS = {
-  invalid_id: 'One of the ids to link does not have 1 to 64 printable ASCII characters.',
+  invalid_id: 'One of the ids to link is not 1 to 64 printable ASCII characters.',
   bot: 'The user agent belongs to a bot.',
   same_id: 'The ids to link are the same.',
   both_linked: 'The ids to link belong to two visitors who both already have linked ids.',
   linked_to_other: 'The anonymous id is linked to another user.',
   limit:
-    'The visitor has 50 linked ids, has as many events as `EVENTS_PER_VISITOR` allows or would have more; or the project has 10 million links.',
+    'The visitor has 50 linked ids, or has reached `EVENTS_PER_VISITOR` or would exceed it; or the project has 10 million links.',
 } as const;
 
 export type LinkRefusal = keyof typeof LINK_REFUSALS;

@@ -147,7 +147,7 @@ export class EventMoves {
       const unfinished = await countRows(tx, 'DELETE FROM event_moves WHERE finished_at IS NULL', []);
       if (unused + unfinished !== 2) {
         throw new EventMoveRefusedError(
-          'There is no move that can be cancelled: it has not begun, it has finished, or servers have stored events in ClickHouse since it began. Run events:move to finish it.',
+          'There is no move to cancel: none has begun, it has already finished, or servers have stored events in ClickHouse since it began. In the last case, run events:move to finish it.',
         );
       }
       // Without these counters, servers that still have EVENTS_URL can neither store nor count events.

@@ -20,7 +20,7 @@ export class RecentEvent {
   @Output({
     type: 'string',
     enum: [...OUTCOMES],
-    description: 'The outcome. Only `accepted` is in the results.',
+    description: 'The outcome. Only `accepted` messages are in the results.',
   })
   outcome: Outcome;
 
@@ -91,14 +91,14 @@ export class RecentEvent {
 export class RecentEvents {
   @Timestamp({
     description:
-      'Messages received before this time are unknown, for example because the server started at this time.',
+      'Messages received before this time are unknown, for example because the server was started then.',
   })
   since: string;
 
   @Output({
     type: 'boolean',
     description:
-      'Whether the list includes messages that other server processes received. They share it over Redis.',
+      'Whether the list includes messages that other server processes received. The processes share the list through Redis.',
   })
   is_shared: boolean;
 

@@ -23,7 +23,7 @@ arrive. It includes messages from the snippet, from \`/v1\`, SDKs and OFREP, and
 | \`excluded\` | accepted and stored; its visitor is excluded from the results |
 | \`ignored\` | accepted; neither an event nor a link between ids, such as \`group\`; with a reason, a link that was not stored |
 | \`rejected\` | not stored; \`reason\` is the same as in the receipt (see \`POST /v1/batch\`), or \`${WITH_REJECTED}\` if \`POST /v1/track\` stored nothing because of another event |
-| \`refused\` | the whole request, before its messages were read |
+| \`refused\` | the whole request was refused before its messages were read |
 
 Reasons for links that were not stored:
 
@@ -33,10 +33,9 @@ Reasons for refused requests:
 
 ${listOf(REFUSED_REASONS)}
 
-A refused request is listed only if the server can identify its project: the client key must be valid and, if the body
-could not be read, must not be in the body. Refused requests with an API token are not listed. Error reports of snippets have the type \`error\`.
+A refused request is listed only if the server can identify its project: the client key must be valid, and if the body could not be read, the key must have been sent outside it. Refused requests with an API token are not listed. Error reports of snippets have the type \`error\`.
 
-The list is kept in memory, for the 200 projects with the latest messages. With \`REDIS_URL\`, the processes share it with
+The list is kept in memory, for the 200 projects that received messages most recently. With \`REDIS_URL\`, the processes share it with
 a delay of about half a second, and it is kept for two days after the last message. Long strings are truncated. IP addresses and page
 paths are not kept. The response has no ETag.`;
 

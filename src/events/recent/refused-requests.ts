@@ -21,14 +21,15 @@ const REASON_OF_STATUS: Partial<Record<number, RefusedReason>> = {
 
 /** Why a request was refused. */
 export const REFUSED_REASONS = {
-  invalid_body: 'The body is not JSON, does not have the required form, or its end did not arrive (400).',
-  origin: 'Pages of this site may not use the client key: the origin is not in `allowed_origins` (403).',
+  invalid_body: 'The body is not JSON, does not have the required form, or did not arrive completely (400).',
+  origin: 'This site may not use the client key: the origin is not in `allowed_origins` (403).',
   not_found: 'There is no such environment or flag (404).',
-  too_large: 'The body has more than 512,000 bytes or more messages than the server takes at once (413).',
+  too_large: 'The body has more than 512,000 bytes or more messages than the server accepts at once (413).',
   media_type: 'The content type is not JSON, or the content coding is unknown (415).',
   invalid_fields: 'A field is not valid; the response names it (422).',
   rate_limit: 'The rate limit or the `events_per_minute` of the project is exceeded (429).',
-  unavailable: 'The server was too busy or its database did not respond (503). Libraries send it again.',
+  unavailable:
+    'The server was too busy or its database did not respond (503). Libraries send the request again.',
   failed: 'The server failed; its log has the cause (500).',
 } as const;
 

@@ -34,7 +34,7 @@ const comparing =
 const among: Operator = (name, operand) => {
   if (!Array.isArray(operand) || operand.length === 0 || !operand.every(isScalar)) {
     throw new NoEquivalent(
-      `Its condition compares ${name} with a list of values other than texts and numbers.`,
+      `Its condition compares ${name} with a list that contains values other than strings and numbers.`,
     );
   }
   return { type: 'attribute', name, match: 'in', value: operand };
@@ -73,7 +73,7 @@ export function groupIn(groups: SavedGroups, id: unknown): ConditionTree {
   const name = textOf(id);
   const group = groups.get(name);
   if (group === undefined) {
-    throw new NoEquivalent(`The files do not have a usable saved group ${name || 'without an id'}.`);
+    throw new NoEquivalent(`The files contain no usable saved group ${name || 'without an id'}.`);
   }
   return group;
 }
@@ -102,7 +102,7 @@ function partOf(key: string, operand: unknown, groups: SavedGroups): ConditionTr
       return not(combined('and', nested([operand], groups)));
     default:
       if (key.startsWith('$')) {
-        throw new NoEquivalent(`Its condition has the operator ${key}.`);
+        throw new NoEquivalent(`Its condition uses the operator ${key}.`);
       }
       return attribute(key, operand, groups);
   }
@@ -122,7 +122,7 @@ function attribute(name: string, operand: unknown, groups: SavedGroups): Conditi
   }
   const parts = Object.entries(operand).map(([key, value]) => {
     if (!Object.hasOwn(OPERATORS, key)) {
-      throw new NoEquivalent(`Its condition on ${name} has the operator ${key}.`);
+      throw new NoEquivalent(`Its condition on ${name} uses the operator ${key}.`);
     }
     return OPERATORS[key]?.(name, value, groups);
   });

@@ -174,7 +174,12 @@ function exclusionOf(plan: ImportPlan, { name, namespace }: Found): Exclusion | 
     return null;
   }
   if (namespace === 'other') {
-    plan.skip('experiment', name, 'It may now run together with others of the filters.', 'filters');
+    plan.skip(
+      'experiment',
+      name,
+      'It can now overlap with other experiments that used the same filters.',
+      'filters',
+    );
     return null;
   }
   const [start, end] = (Array.isArray(namespace.range) ? namespace.range : []) as unknown[];
@@ -184,13 +189,13 @@ function exclusionOf(plan: ImportPlan, { name, namespace }: Found): Exclusion | 
 
 function noteParts(plan: ImportPlan, { name, arms, hashAttribute }: Found): void {
   if (hashAttribute !== 'id') {
-    const reason = `Visitors are assigned by their id. Send ${hashAttribute} as the id of the visitor.`;
+    const reason = `Visitors are assigned by their id. Send ${hashAttribute} as the visitor's id.`;
     plan.skip('experiment', name, reason, `hash attribute ${hashAttribute}`);
   }
   const changed = arms.filter(({ key }) => !API_NAME.test(key)).map(({ key }) => JSON.stringify(key));
   if (changed.length > 0) {
     const reason =
-      'API names of variations can only contain lower-case letters, digits, hyphens and underscores.';
+      'API names of variations can contain only lower-case letters, digits, hyphens and underscores.';
     plan.skip('experiment', name, reason, `variation keys ${changed.join(', ')}`);
   }
 }
@@ -216,7 +221,7 @@ function goalsOf(plan: ImportPlan, name: string, settings: Json, metrics: Contex
   return [...new Set([...idsIn('goals'), ...idsIn('guardrails')])].flatMap((id) => {
     const goal = metrics.get(id);
     if (goal === undefined) {
-      plan.skip('experiment', name, 'The files do not have a usable metric with this id.', `metric ${id}`);
+      plan.skip('experiment', name, 'The files contain no usable metric with this id.', `metric ${id}`);
     }
     return goal ?? [];
   });

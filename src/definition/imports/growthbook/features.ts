@@ -69,7 +69,7 @@ export function linkedFeatures(
 /** Reports values that are not strings, because SDKs get only strings. */
 function noteValues(plan: ImportPlan, key: string, areTexts: boolean): void {
   if (!areTexts) {
-    const reason = 'SDKs get the API name of the variation, which is a text.';
+    const reason = 'SDKs get the API name of the variation, which is a string.';
     plan.skip('feature', key, reason, 'values of variations');
   }
 }
@@ -96,7 +96,7 @@ function addFeature(plan: ImportPlan, feature: Feature, groups: SavedGroups): vo
     return;
   }
   if (inline.some((each) => !isDeepStrictEqual(contentOf(each), contentOf(rule)))) {
-    throw new NoEquivalent('It has several experiments, or different ones per environment.');
+    throw new NoEquivalent('It has several experiments, or different ones in different environments.');
   }
   addFound(plan, {
     key,
@@ -153,7 +153,9 @@ function addPayloadFeature(plan: ImportPlan, key: string, feature: Json, groups:
   }
   const { ranges, filters } = rule;
   if (ranges !== undefined) {
-    throw new NoEquivalent('Its buckets are ranges. Import weights and coverage from the REST API.');
+    throw new NoEquivalent(
+      'Its buckets are given as ranges. Import weights and coverage from the REST API instead.',
+    );
   }
   addFound(plan, {
     key,

@@ -63,7 +63,7 @@ function capOf(plan: ImportPlan, name: string, { value_type }: Measure, capping:
     return {};
   }
   if (type !== 'absolute' || value_type === 'none' || cap <= 0) {
-    plan.skip('goal', name, 'Goals with a value can have an absolute cap.', `capping (${type})`);
+    plan.skip('goal', name, 'A cap must be absolute, and the goal must have values.', `capping (${type})`);
     return {};
   }
   return { value_cap: cap };
@@ -81,7 +81,7 @@ function windowOf(plan: ImportPlan, name: string, window: Json): object {
     !Number.isInteger(days) ||
     days < 1
   ) {
-    const reason = 'Goals can have a conversion window of whole days without a delay.';
+    const reason = 'A conversion window must be a number of whole days, without a delay.';
     plan.skip('goal', name, reason, `window (${type})`);
     return {};
   }
@@ -89,7 +89,7 @@ function windowOf(plan: ImportPlan, name: string, window: Json): object {
 }
 
 const EXPECTED =
-  'Expected responses of the REST API of GrowthBook with experiments, features, metrics or savedGroups, or an SDK payload with features.';
+  'Expected responses of the GrowthBook REST API with experiments, features, metrics or savedGroups, or an SDK payload with features.';
 
 /**
  * Reads GrowthBook exports: lists from its REST API (`/api/v1/experiments`, `features`, `metrics`, `saved-groups`) and
@@ -100,7 +100,7 @@ export function readGrowthBook(documents: readonly Json[]): ImportPlan {
   const plan = new ImportPlan();
   if (documents.some((document) => 'encryptedFeatures' in document || 'encryptedExperiments' in document)) {
     throw new UnreadableExport(
-      'The payload is encrypted. Take it from an SDK connection without encryption.',
+      'The payload is encrypted. Use the payload of an SDK connection without encryption.',
     );
   }
   const known = ['experiments', 'features', 'metrics', 'factMetrics', 'savedGroups'];
@@ -132,9 +132,7 @@ export function readGrowthBook(documents: readonly Json[]): ImportPlan {
  */
 function requireNoChanges(experiment: Json): void {
   if (!('phases' in experiment) && ('urlPatterns' in experiment || 'changeId' in experiment)) {
-    throw new NoEquivalent(
-      'It is an experiment of the visual editor or a URL redirect. Write its changes as code.',
-    );
+    throw new NoEquivalent('It is a visual editor experiment or a URL redirect. Write its changes as code.');
   }
 }
 

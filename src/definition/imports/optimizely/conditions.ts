@@ -27,7 +27,7 @@ export function treeOf(node: unknown, leafOf: (leaf: unknown) => ConditionTree):
   const trees = (hasOperator ? rest : (node as unknown[])).map((each) => treeOf(each, leafOf));
   const [only] = trees;
   if (only === undefined || (operator === 'not' && trees.length > 1)) {
-    throw new NoEquivalent(`Its conditions have a list with ${trees.length} entries for ${operator}.`);
+    throw new NoEquivalent(`Its conditions contain a list of ${trees.length} entries for ${operator}.`);
   }
   return trees.length === 1 && operator !== 'not' ? only : [operator, ...trees];
 }
@@ -42,11 +42,11 @@ export function attributeOf(leaf: unknown): ConditionTree {
     textIn(condition, 'match'),
   ];
   if (!['custom_attribute', 'custom_dimension'].includes(type) || name === '') {
-    throw new NoEquivalent(`Its conditions have the type ${type || 'none'}.`);
+    throw new NoEquivalent(`One of its conditions has the type ${type || 'none'}.`);
   }
   const known = MATCHES[match || 'exact'];
   if (known === undefined) {
-    throw new NoEquivalent(`Its condition on ${name} has the match ${match}.`);
+    throw new NoEquivalent(`Its condition on ${name} uses the match ${match}.`);
   }
   if (known === 'exists') {
     return { type: 'attribute', name, match: known };

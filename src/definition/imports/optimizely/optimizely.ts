@@ -41,9 +41,7 @@ export function readOptimizely(documents: readonly Json[]): ImportPlan {
   const plan = new ImportPlan();
   for (const datafile of documents) {
     if (!VERSIONS.includes(textIn(datafile, 'version')) || !Array.isArray(datafile.experiments)) {
-      throw new UnreadableExport(
-        `Expected a datafile of the version ${VERSIONS.join(', ')} with experiments.`,
-      );
+      throw new UnreadableExport(`Expected a datafile of version ${VERSIONS.join(', ')} with experiments.`);
     }
     addDatafile(plan, datafile);
   }
@@ -177,7 +175,7 @@ function listParts(plan: ImportPlan, experiment: Json, changed: readonly string[
     skip('status', 'It is running. Finish it in Optimizely; the imported experiment is a draft.');
   }
   if (Object.keys(objectIn(experiment, 'forcedVariations')).length > 0) {
-    skip('forced variations', 'Use preview links of variations.');
+    skip('forced variations', 'Use the preview links of the variations.');
   }
   const variations = objectsIn(experiment.variations);
   if (variations.some((each) => objectsIn(each.variables).length > 0 || 'featureEnabled' in each)) {
@@ -186,7 +184,7 @@ function listParts(plan: ImportPlan, experiment: Json, changed: readonly string[
   if (changed.length > 0) {
     skip(
       `variation keys ${changed.join(', ')}`,
-      'API names of variations can only contain lower-case letters, digits, hyphens and underscores.',
+      'API names of variations can contain only lower-case letters, digits, hyphens and underscores.',
     );
   }
 }

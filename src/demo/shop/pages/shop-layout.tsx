@@ -7,7 +7,7 @@ export function Newsletter() {
   return (
     <section class="newsletter" aria-labelledby="newsletter">
       <h2 id="newsletter">News about tea</h2>
-      <p>Once a month: what is in flower, and what is in the pot.</p>
+      <p>Once a month: what is in bloom, and what is in the pot.</p>
       <button class="button subscribe" type="button">
         Subscribe
       </button>
@@ -59,10 +59,10 @@ function About({ shop: { snippetUrl, experiment } }: { shop: Shop }) {
     <section class="about" aria-labelledby="about">
       <h2 id="about">What this is</h2>
       <p>
-        A shop that sells nothing: it comes with Gosset, the server for A/B experiments that has sent you this
+        A shop that sells nothing: it comes with Gosset, the server for A/B experiments that sent you this
         page. <a href={snippetUrl}>One script</a> in the head of its pages shows you a variation and counts
         what you do. An id in this browser decides which one, and it stays the same when you come back; a
-        private window is another visitor.
+        private window counts as another visitor.
       </p>
       {experiment !== null && <Experiment {...experiment} />}
     </section>
