@@ -43,7 +43,7 @@ const OPEN_ATTEMPTS = 15;
 const OPEN_PAUSE_MS = 2_000;
 
 const UNKNOWN_NAME =
-  'the name has no address. Set HOST to an address of this machine, such as 127.0.0.1 or 0.0.0.0.';
+  'the host name has no address. Set HOST to an address of this machine, such as 127.0.0.1 or 0.0.0.0.';
 
 const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program is listening there. Stop it, or set PORT to another number.',

@@ -37,7 +37,7 @@ export const AttachedGoals = (description: string): PropertyDecorator =>
       type: 'object',
       properties: {
         ...item,
-        api_name: { type: 'string', description: 'Name of its events.' },
+        api_name: { type: 'string', description: 'The name that events of this goal have.' },
         type: { type: 'string', enum: [...GOAL_TYPES], description: 'Type of the goal.' },
       },
       required: ['id', 'name', 'api_name', 'type'],

@@ -23,7 +23,7 @@ export interface Decision {
 export type SentDecision = Pick<Decision, 'outcome'> & Partial<Decision>;
 
 const DECISION =
-  'The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It does not affect status or delivery.';
+  'The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until a decision is made. It does not affect the status or delivery.';
 const VARIATION = 'The variation to ship; it must belong to this experiment. Required for `ship`.';
 const NOTE = 'Reasons for the decision, up to 10,000 characters.';
 
@@ -40,7 +40,7 @@ const SHOWN = {
     type: 'object',
     properties: {
       id: { type: 'integer', minimum: 1, description: 'Id of the user.' },
-      name: { type: 'string', description: "The user's name at that time." },
+      name: { type: 'string', description: "The user's name at the time of the decision." },
     },
     required: ['id', 'name'],
     description: 'The user who decided.',
@@ -96,7 +96,7 @@ export const DecisionField = (): PropertyDecorator =>
     schemaOf(
       WRITABLE,
       ['outcome'],
-      `${DECISION} Replaced as a whole; null removes it. Allowed for archived experiments too. The server adds \`decided_at\` and \`decided_by\`.`,
+      `${DECISION} Replaced as a whole; null removes it. Can also be set on archived experiments. The server adds \`decided_at\` and \`decided_by\`.`,
     ),
     { nullable: true },
   );

@@ -7,10 +7,10 @@ export const MAX_PLANNED = 1_000_000_000;
 
 export const EXAMPLE_URL = 'URL of a page on which the experiment runs. Preview links open this page.';
 export const HYPOTHESIS =
-  'What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too.';
+  'The expected outcome, and why. Free text, up to 10,000 characters. Can be changed even after archiving.';
 export const SHARED =
   'Whether the share link works. If false, its pages and images return 404. The link is in `results/info`.';
-export const TRAFFIC = 'Percent of eligible visitors who take part, 0 to 100.';
+export const TRAFFIC = 'Percentage of eligible visitors who take part, 0 to 100.';
 export const EXCLUSION_GROUP =
   'A visitor takes part in at most one experiment of a group. Fixed while the experiment runs.';
 export const EXCLUSION_SHARE =
@@ -21,9 +21,9 @@ export const JS = 'Script that runs before the script of the variation.';
 export const RESET_JS =
   'Script that reverts the changes. It runs when the visitor leaves the page within a single-page application.';
 export const CSS = 'Styles for all variations.';
-export const MINIMUM_EFFECT = 'Smallest effect worth detecting: relative, in percent.';
+export const MINIMUM_EFFECT = 'Smallest relative effect worth detecting, in percent.';
 export const GUARDRAIL_ACTION = 'Whether a guardrail that gets worse pauses the experiment.';
-export const PLANNED_PARTICIPANTS = 'Planned sample size of all variations. Fixed at the first start.';
+export const PLANNED_PARTICIPANTS = 'Planned total sample size of all variations. Fixed at the first start.';
 export const PLANNED_END = 'Planned last day (UTC). Fixed at the first start.';
-export const STARTS_AT = 'When to start it.';
-export const ENDS_AT = 'When to archive it.';
+export const STARTS_AT = 'When to start the experiment.';
+export const ENDS_AT = 'When to archive the experiment.';

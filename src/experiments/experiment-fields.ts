@@ -115,7 +115,8 @@ function readFields(query: RawQuery, failures: Failures): readonly ExperimentFie
   const known: readonly string[] = EXPERIMENT_FIELDS;
   const unknown = asked.filter((field) => !known.includes(field));
   if (asked.length === 0 || unknown.length > 0) {
-    const what = asked.length === 0 ? 'No field is named.' : `Unknown: ${unknown.join(', ').slice(0, 200)}.`;
+    const what =
+      asked.length === 0 ? 'The parameter names no field.' : `Unknown: ${unknown.join(', ').slice(0, 200)}.`;
     failures.add('fields', `${what} The fields are: ${EXPERIMENT_FIELDS.join(', ')}.`);
   }
   return EXPERIMENT_FIELDS.filter((field) => asked.includes(field));

@@ -188,7 +188,7 @@ function askedTags(query: RawQuery, failures: Failures): string[] | null {
   }
   const asked = [...new Set(given)];
   if (asked.length === 0) {
-    failures.add('tags', 'No tag is named. Omit the parameter to list experiments with any tags.');
+    failures.add('tags', 'The parameter names no tag. Omit it to list experiments regardless of their tags.');
   } else if (asked.length > MAX_TAGS) {
     failures.add('tags', `There may be at most ${MAX_TAGS} tags.`);
   }

@@ -52,7 +52,7 @@ const NULLABLE = { nullable: true };
 const MAX_TAGS = 50;
 
 const SCHEDULED =
-  'Must be in the future. UTC unless it has an offset. Requires a role that can start experiments.';
+  'Must be in the future. UTC unless the value has an offset. Requires a role that can start experiments.';
 
 const GUARDED = 'Changing it while the experiment is running requires a role that can pause experiments.';
 
@@ -99,7 +99,7 @@ const AttachmentsField = (what: string, note = ''): PropertyDecorator =>
         items: {
           anyOf: [{ type: 'integer', minimum: 1 }, ATTACHED_OBJECT],
         },
-        description: `Ids of ${what} of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500.${note}`,
+        description: `Ids of ${what} of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500.${note}`,
       },
       NULLABLE,
     ),
@@ -110,7 +110,7 @@ class ExperimentDefinition extends DescribingFields {
   @TextField(MAX_DESCRIPTION, { description: HYPOTHESIS, nullable: true })
   hypothesis?: string | null;
 
-  @HttpAddressField({ description: `${EXAMPLE_URL} An absolute http(s) address.`, nullable: true })
+  @HttpAddressField({ description: `${EXAMPLE_URL} An absolute http(s) URL.`, nullable: true })
   example_url?: string | null;
 
   @PercentField(0, 100, { default: 100, description: `${TRAFFIC} At most two decimal places.` })
@@ -164,7 +164,7 @@ class ExperimentDefinition extends DescribingFields {
   @DayField({ description: PLANNED_END, nullable: true })
   planned_end?: string | null;
 
-  @FlagField({ description: `${SHARED} New experiments have the project setting \`share_by_default\`.` })
+  @FlagField({ description: `${SHARED} The default is the project setting \`share_by_default\`.` })
   shared?: boolean;
 
   @MomentField({ description: `${STARTS_AT} ${SCHEDULED}`, nullable: true })
@@ -183,7 +183,7 @@ export class UpdateExperiment extends ExperimentDefinition {
 }
 
 @ApiExtraModels(CreateVariation)
-@ApiSchema({ description: 'A new experiment, a draft. Only the name is required.' })
+@ApiSchema({ description: 'A new experiment, which starts as a draft. Only the name is required.' })
 export class CreateExperiment extends ExperimentDefinition {
   @NameField({ required: true })
   declare name: string;
@@ -210,7 +210,7 @@ export class CreateExperiment extends ExperimentDefinition {
   };
 }
 
-@ApiSchema({ description: 'Fields to set differently in the clone.' })
+@ApiSchema({ description: 'Fields of the clone that should differ from the original.' })
 export class CloneExperiment {
   @NameField()
   name?: string;

@@ -114,7 +114,7 @@ export class ExperimentRecord extends NamedRecord {
   @AttachedGoals('The goals. The first one is the primary goal.')
   goals: AttachedGoal[];
 
-  @AttachedGoals('Goals that must not get worse. They decide nothing else.')
+  @AttachedGoals('Goals that must not get worse. They have no other effect on the result.')
   guardrails: AttachedGoal[];
 
   @Output({ type: 'string', enum: GUARDRAIL_ACTIONS, description: GUARDRAIL_ACTION })
@@ -137,7 +137,7 @@ export class ExperimentRecord extends NamedRecord {
     minimum: 2,
     maximum: MAX_PLANNED,
     nullable: true,
-    description: `${PLANNED_PARTICIPANTS} Then it can only be removed (null), which ends the plan.`,
+    description: `${PLANNED_PARTICIPANTS} After that, it can only be removed (null), which ends the plan.`,
   })
   planned_participants: number | null;
 
@@ -145,7 +145,7 @@ export class ExperimentRecord extends NamedRecord {
     type: 'string',
     pattern: DAY_PATTERN,
     nullable: true,
-    description: `${PLANNED_END} Removing it then ends the plan.`,
+    description: `${PLANNED_END} Removing it after that ends the plan.`,
   })
   planned_end: string | null;
 
@@ -157,13 +157,13 @@ export class ExperimentRecord extends NamedRecord {
 
   @Timestamp({
     nullable: true,
-    description: `When the server starts the experiment. Null if no start is scheduled, and once it has started. Only roles that may start experiments can change it.`,
+    description: `When the server starts the experiment. Null if no start is scheduled or the experiment has started. Only roles that may start experiments can change it.`,
   })
   starts_at: string | null;
 
   @Timestamp({
     nullable: true,
-    description: `When the server archives the experiment, even if it never started. Null if no end is scheduled, and once it is archived.`,
+    description: `When the server archives the experiment, even if it never started. Null if no end is scheduled or the experiment is archived.`,
   })
   ends_at: string | null;
 
@@ -178,17 +178,18 @@ export class ExperimentRecord extends NamedRecord {
   @Timestamp({ nullable: true, description: 'Time of the first start.' })
   started_at: string | null;
 
-  @Timestamp({ nullable: true, description: 'Time when it was paused; null unless paused.' })
+  @Timestamp({ nullable: true, description: 'Time when the experiment was paused; null unless paused.' })
   paused_at: string | null;
 
   @Output({
     type: 'string',
     nullable: true,
-    description: 'Why the server paused it: the guardrail and the variation. Null unless a guardrail did.',
+    description:
+      'Why the server paused the experiment: the guardrail and the variation. Null unless a guardrail paused it.',
   })
   paused_reason: string | null;
 
-  @Timestamp({ nullable: true, description: 'Time when it was archived; null unless archived.' })
+  @Timestamp({ nullable: true, description: 'Time when the experiment was archived; null unless archived.' })
   archived_at: string | null;
 
   @CreatedAt()
@@ -263,7 +264,7 @@ export class PartialExperimentRecord extends PartialType(OmitType(ExperimentReco
       anyOf: [{ $ref: getSchemaPath(VariationRecord) }, { $ref: getSchemaPath(LiteVariationRecord) }],
     },
     required: false,
-    description: `${VARIATIONS} In lists with \`variations=lite\`, each has fewer fields.`,
+    description: `${VARIATIONS} In lists with \`variations=lite\`, each variation has fewer fields.`,
   })
   variations?: (VariationRecord | LiteVariationRecord)[];
 

@@ -42,7 +42,7 @@ only \`hypothesis\`, \`decision\` and \`shared\` can be updated; other changes a
 \`planned_participants\` and \`planned_end\` can only be removed, with null; other values are rejected with 422 and the
 \`code\` \`PLAN_FIXED\`.`,
     remove: `Moves the experiment to the trash. An administrator can restore it within 30 days. A running experiment stops immediately.
-Deleting it needs \`experiments:run\` (publisher, admin). Deleting others needs \`definitions:write\` (also editor).`,
+Deleting a running experiment needs \`experiments:run\` (publisher, admin). Deleting any other experiment needs \`definitions:write\` (also editor).`,
   }),
   clone: {
     id: 'cloneExperiment',

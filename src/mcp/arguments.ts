@@ -16,7 +16,7 @@ import { checked, shown, shownAgain } from './schemas';
 const IF_MATCH = {
   type: 'string',
   pattern: '^(?:W/)?"[\\w.-]{1,128}"$',
-  'x-message': 'must be one if_match, exactly as in the response, with its quotes',
+  'x-message': 'must be a single if_match value, exactly as in the response, including its quotes',
 } as const satisfies JsonSchema;
 
 const IDEMPOTENCY_KEY = {

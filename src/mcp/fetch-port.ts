@@ -81,7 +81,7 @@ function checked(answer: ApiAnswer, { path }: ApiRequest, url: string): ApiAnswe
   }
   if (path === '/teams' && status === 404) {
     throw new UnreachableError(
-      `The API of Gosset is not at ${url}/api. Set GOSSET_URL to the address of the server, without /api, /docs or /mcp.`,
+      `The Gosset API is not at ${url}/api. Set GOSSET_URL to the address of the server, without /api, /docs or /mcp.`,
     );
   }
   return answer;

@@ -113,7 +113,7 @@ async function serve(
     return protocolError(body.refusal.status, PARSE_ERROR, body.refusal.message);
   }
   if (typeof body !== 'object' || body === null) {
-    return protocolError(400, INVALID_REQUEST, 'The body must be one message of JSON-RPC.');
+    return protocolError(400, INVALID_REQUEST, 'The body must be one JSON-RPC message.');
   }
   if (Array.isArray(body)) {
     return protocolError(400, INVALID_REQUEST, 'Send one message per request.');

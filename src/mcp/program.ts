@@ -8,8 +8,8 @@ import type { ToolSource } from './tool-source';
 const DEFAULT_URL = 'http://localhost:3000';
 
 const HELP = `
-Environment variables, which can also be in a file .env in the folder where it starts:
-  GOSSET_TOKEN  an API token, gos_...; a read only one, unless the assistant must change things
+Environment variables, which can also be set in a file .env in the working directory:
+  GOSSET_TOKEN  an API token, gos_...; read only, unless the assistant must change things
   GOSSET_URL    address of the server (default: ${DEFAULT_URL})`;
 
 const NO_URL = { protocol: '', href: '', origin: '', pathname: '' };
@@ -27,7 +27,7 @@ function readAccess(environment: NodeJS.ProcessEnv): ServerAccess {
   }
   if (!isTokenText(token)) {
     throw new SettingError(
-      'GOSSET_TOKEN is not an API token, which is gos_ and 46 letters and digits. Is part of it missing?',
+      'GOSSET_TOKEN is not an API token: gos_ followed by 46 letters and digits. Is part of it missing?',
     );
   }
   checkUrl(url);
@@ -42,7 +42,7 @@ function checkUrl(text: string): void {
   // Keeps passwords in the URL out of the message.
   if (href !== origin + pathname) {
     throw new SettingError(
-      `GOSSET_URL must be an address such as ${DEFAULT_URL}, without user name, password, query (?) and fragment (#).`,
+      `GOSSET_URL must be an address such as ${DEFAULT_URL}, without a user name, password, query (?) or fragment (#).`,
     );
   }
 }

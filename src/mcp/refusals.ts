@@ -21,11 +21,11 @@ interface RefusalBody {
 
 /** Advice after a rejection, for the assistant or the person it works for, by status or by message. */
 const ADVICE: Readonly<Record<string, string>> = {
-  401: 'The token is missing, mistyped or revoked. The person can create a new one on the settings page, under API tokens.',
-  412: 'The record has changed since you read it. Read it again, look at what is different, and repeat the change with the new if_match if it still makes sense.',
+  401: 'The token is missing, mistyped or revoked. The user can create a new one on the settings page, under API tokens.',
+  412: 'The record has changed since you read it. Read it again, look at what has changed, and repeat the change with the new if_match if it still makes sense.',
   429: 'Requests are limited per minute per user.',
   'Not Found':
-    'It does not exist, or the owner of the token may not see it. Take ids from list_teams, list_projects and the other lists.',
+    'The record does not exist, or the owner of the token may not see it. Take ids from list_teams, list_projects and the other lists.',
   'No result found for this experiment':
     'There are no participants yet. Is the experiment running, and does the site load the script at snippet_url of the project?',
   'Missing required ability: write':

@@ -110,9 +110,7 @@ async function stop(app: INestApplicationContext, logger: Logger, graceSeconds: 
   }
   shutdown.drain();
   setTimeout(() => {
-    logger.error(
-      'Gosset did not stop in time and exits; data that was not stored was not acknowledged either',
-    );
+    logger.error('Gosset did not stop in time and exits now; no data was acknowledged without being stored');
     process.exit(1);
   }, DRAIN_MS + CLOSING_MS).unref();
   try {

@@ -21,7 +21,7 @@ import { Project, STATISTICS_METHODS, STORAGES } from './project.entity';
 const STORAGE = "Where the snippet stores a visitor's id and variations.";
 const SIGNIFICANCE = 'Required confidence of a result in percent. 95 accepts one false positive in twenty.';
 const MIN_CONVERSIONS =
-  'Minimum conversions. A verdict requires twice this number in the original and the variation together.';
+  'Minimum conversions. A verdict requires twice this number for the original and the variation together.';
 const MIN_RUNTIME_DAYS = 'Minimum runtime in days before a verdict. Use whole weeks.';
 
 @ApiSchema({
@@ -166,7 +166,7 @@ export class UpdateProject {
   @PercentField(
     50,
     99.99,
-    { description: `${SIGNIFICANCE} At most two decimals. A fraction such as 0.95 is rejected.` },
+    { description: `${SIGNIFICANCE} At most two decimal places. A fraction such as 0.95 is rejected.` },
     [NO_FRACTION],
   )
   significance?: number;

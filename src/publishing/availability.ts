@@ -33,7 +33,7 @@ export class Availability {
   answered(): void {
     if (this.away) {
       this.away = false;
-      this.logger.log('The database answers again; the current revisions are served.');
+      this.logger.log('The database responds again; the current revisions are served.');
     }
   }
 
@@ -78,7 +78,7 @@ export class DeliveryCounters {
     });
     this.misses = new Counter({
       name: 'gosset_delivery_cache_misses_total',
-      help: 'Lookups of live revisions that queried the database, at least one per second for a project in use',
+      help: 'Lookups of live revisions that queried the database; a project in use causes at least one per second',
       registers,
     });
   }

@@ -57,8 +57,8 @@ The number of streams is limited (\`MAX_STREAMS\`): over the limit, the response
 
 const VISITOR = `
 Returns the visitor data that only the server knows: the country, from the header of a trusted proxy
-(\`COUNTRY_HEADER\`) or from the address (\`GEOIP_DATABASE\`); null if it is unknown. Neither is stored. The snippet asks once
-per session, in projects with conditions on countries. Back ends send \`country\` themselves.
+(\`COUNTRY_HEADER\`) or from the address (\`GEOIP_DATABASE\`); null if it is unknown. Neither the country nor the address is stored. The snippet asks once
+per session, in projects with country conditions. Back ends send \`country\` themselves.
 `.trim();
 
 const text = { type: 'string' };

@@ -258,7 +258,10 @@ export class PublishedProjects {
 
   /** Any database error here counts as an outage, during which delivery continues without the database. */
   private async pointersOf(keys: readonly string[]): Promise<Map<string, Pointer>> {
-    const timer = setTimeout(() => this.availability.failed(new Error('No response in time.')), DEADLINE_MS);
+    const timer = setTimeout(
+      () => this.availability.failed(new Error('The database did not respond in time.')),
+      DEADLINE_MS,
+    );
     try {
       const pointers = await this.source.pointers(keys);
       this.availability.answered();

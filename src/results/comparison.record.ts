@@ -197,7 +197,7 @@ export class PlannedFigures implements PlannedStatistics {
   @Output({
     ...NUMBER,
     minimum: 0,
-    description: 'Collected fraction of the planned information; 1 is all of it.',
+    description: 'Fraction of the planned information collected so far; 1 is all of it.',
   })
   informationFraction: number;
 
@@ -209,11 +209,11 @@ export class PlannedFigures implements PlannedStatistics {
     pattern: '^\\d{4}-\\d{2}-\\d{2}$',
     nullable: true,
     description:
-      'UTC day of the look that the figures are from: the deciding look, or the latest one if there is none.',
+      'UTC day of the look that the figures are from: the deciding look, or the latest look if none has decided.',
   })
   lookedOn: string | null;
 
-  @Output({ type: 'boolean', description: 'True if there are no further looks.' })
+  @Output({ type: 'boolean', description: 'True if there will be no further looks.' })
   isOver: boolean;
 
   @Output({

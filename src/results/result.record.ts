@@ -185,7 +185,7 @@ export class ResultsInfo {
   @Timestamp({
     nullable: true,
     description:
-      'All events that were acknowledged before this time are counted, and some later ones. Null if all are counted.',
+      'All events that were acknowledged before this time are counted, along with some later ones. Null if all are counted.',
   })
   events_counted_before: string | null;
 

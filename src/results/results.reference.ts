@@ -39,7 +39,7 @@ export const FILTER_PARAMETERS = [
   {
     name: 'deviceTypes',
     required: false,
-    description: `Comma-separated or repeated, of: ${DEVICE_TYPES.join(', ')}. A participant's device is the device of the first exposure.`,
+    description: `One or more of ${DEVICE_TYPES.join(', ')}; comma-separated or repeated. A participant's device is that of the first exposure.`,
     schema: { type: 'string' as const },
     example: 'mobile,tablet',
   },
@@ -106,7 +106,7 @@ on which it ran, or the day of the last event if that is later. \`startDate\` an
 same figures as the results under the same filter.
 
 With \`by=age\`, one row for each day since entry and variation. A row includes the participants for whom this day has begun; today is included although it is not over. \`uplift\` is that of the day, which shows novelty effects;
-\`cumulative_uplift\` is that of the goal's metric from entry until then. With \`by=week\`, one row for each week of entry
+\`cumulative_uplift\` is that of the goal's metric from entry up to and including that day. With \`by=week\`, one row for each week of entry
 and variation, with all conversions of its participants so far. As in the results, uplifts are computed within periods of
 constant shares. Their intervals are for a single look, and with many rows some exclude 0 by chance.
 

@@ -46,16 +46,18 @@ export class AgeEntry implements AgeRow {
   @OptionalNumber('Upper end of its confidence interval, for a single look.')
   uplift_upper: number | null;
 
-  @Count('Participants of the row who converted from entry until this day.')
+  @Count('Participants of the row who converted from entry up to and including this day.')
   cumulative_conversions: number;
 
-  @Count('Their conversion events from entry until this day.')
+  @Count('Their conversion events from entry up to and including this day.')
   cumulative_total_conversions: number;
 
-  @Value('Sum of their values from entry until this day.')
+  @Value('Sum of their values from entry up to and including this day.')
   cumulative_value: number;
 
-  @OptionalNumber("Uplift of the goal's metric from entry until this day; null for the original.")
+  @OptionalNumber(
+    "Uplift of the goal's metric from entry up to and including this day; null for the original.",
+  )
   cumulative_uplift: number | null;
 
   @OptionalNumber('Lower end of its confidence interval, for a single look.')

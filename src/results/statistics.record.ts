@@ -92,7 +92,7 @@ export class DecisionFigures {
 
   @OptionalPart(
     PlannedFigures,
-    'The group-sequential test; null for filtered results, or if the method is not `planned`.',
+    'The group-sequential test; null for filtered results or if the method is not `planned`.',
   )
   planned: PlannedFigures | null;
 

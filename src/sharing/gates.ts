@@ -41,7 +41,7 @@ export function missingGates(
   ].join(', ');
 }
 
-export const WITHOUT_LOOK = 'the plan ended before a look could take place';
+export const WITHOUT_LOOK = 'the plan ended before any look could take place';
 
 /** Whether the plan ended before the first look, so nothing was tested. */
 export const endedWithoutLook = (planned: PlannedStatistics | null | undefined): boolean =>

@@ -60,9 +60,9 @@ it.each([
   [
     0,
     'running',
-    'End the experiment and keep A, or run a clone for longer: the plan ended before a look could take place.',
+    'End the experiment and keep A, or run a clone for longer: the plan ended before any look could take place.',
   ],
-  [0, 'archive', 'Keep A, or run a clone for longer: the plan ended before a look could take place.'],
+  [0, 'archive', 'Keep A, or run a clone for longer: the plan ended before any look could take place.'],
 ])(
   'after a plan with %i looks and no verdict, in status %s, the decision is: %s',
   (looks, status, expected) => {

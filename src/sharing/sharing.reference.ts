@@ -10,9 +10,8 @@ import { DRAWING_UNITS, DRAWING_UNITS_PER_MINUTE } from './share-limit';
 const PAGE = `
 The results of the experiment as a page, with verdicts in words, tables and plots. With \`Accept: application/json\` the
 response is the same as for \`showResults\`. The token in the URL is the secret: no API token is needed. The admin command
-\`shares:rotate\` revokes the link. Pages are \`noindex\`. The first three goals have their plots on the page; the others load
-them as images. \`/share/{token}/goals/{goal}\` is the page of one goal. The page is re-rendered after a change, and at
-least once an hour. Until then, a request with its \`ETag\` gets 304. The limit per minute per client address is ${DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page}
+\`shares:rotate\` revokes the link. Pages are \`noindex\`. The page contains the plots of the first three goals; the plots of the other goals are loaded as images. \`/share/{token}/goals/{goal}\` shows one goal. The page is re-rendered after a change, and at
+least once an hour. Until then, a request with its \`ETag\` gets 304. Per minute, each client address may request ${DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page}
 rendered pages, or ${DRAWING_UNITS_PER_MINUTE} rendered images or JSON responses.
 `.trim();
 
@@ -134,7 +133,7 @@ export const sharingPaths = {
       operationId: 'showSharedGoal',
       summary: 'Show one goal of shared results',
       description:
-        'The page of one goal, with its plots and daily figures. The page of all results links to it for goals whose plots are images. Filters, limits and `ETag` rules are the same as for that page.',
+        'The page of one goal, with its plots and daily figures. The page of all results links to this page for goals whose plots are images. Filters, limits and `ETag` rules are the same as for that page.',
       parameters: FILTER,
       responses: {
         200: {

@@ -157,7 +157,7 @@ describe('an undecided goal', () => {
     ]);
     const endedEarly = { looks: 0, isOver: true };
     const ended =
-      'The range of the difference excludes zero, but the plan ended before a look could take place.';
+      'The range of the difference excludes zero, but the plan ended before any look could take place.';
     expect(details(endedEarly)).toEqual([ended]);
     expect(details({ ...endedEarly, minConversionsReached: false })).toEqual([ended]);
   });

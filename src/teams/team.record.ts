@@ -130,8 +130,7 @@ export class InvitedMemberRecord extends MemberRecord {
     type: 'string',
     format: 'uri',
     nullable: true,
-    description: `Link for a new user to set a password. It can be used once and is valid for 7 days. Null for a user who existed
-before, and in repeated responses: the link is shown only once.`,
+    description: `Link for a new user to set a password. It can be used once and is valid for 7 days. Null for an existing user, and in repeated responses: the link is shown only once.`,
   })
   invitation_url: string | null;
 

@@ -5,7 +5,7 @@ import { eventsOf, linkedBefore, type VisitorEvents, type WholeVisitor } from '.
 
 /** Reasons why an event does not change the figures of an experiment. */
 export const REASONS = {
-  waiting: 'It is not attributed yet.',
+  waiting: 'It has not been attributed yet.',
   excluded: 'The visitor is excluded from the results.',
   not_running: 'The experiment was not running at that time.',
   arrived_late: 'It arrived after the result was final.',

@@ -19,7 +19,7 @@ export class VisitorIdRecord {
   @Output({
     ...VISITOR,
     nullable: true,
-    description: 'The canonical id to which it is linked; null for the canonical id itself.',
+    description: 'The canonical id that this id is linked to; null for the canonical id itself.',
   })
   linked_to: string | null;
 

@@ -37,7 +37,7 @@ times \`first_event_at\` and \`last_event_at\` are updated in the background; un
 For 30 days, messages with one of the ids are rejected as \`visitor_deleted\`: batches that arrive late, trusted events and
 imports. For this purpose, a hash of each id is kept. The audit log records who deleted a visitor and when, without the ids.
 
-If the server stores events in ClickHouse, the deleted events are no longer read, and are removed there some minutes later.
+If the server stores events in ClickHouse, the deleted events are no longer read, and are removed there a few minutes later.
 
 Experiments whose events were removed (\`event_retention_days\`) keep their sums, which do not identify visitors.
 

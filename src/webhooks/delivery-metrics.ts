@@ -13,7 +13,7 @@ export class DeliveryMetrics {
   constructor(registry: Registry, store: DeliveryStore) {
     this.tries = new Counter({
       name: 'gosset_webhook_tries_total',
-      help: 'Requests of this process to webhooks, by outcome: delivered, failed (to be retried) or dead (the last attempt)',
+      help: 'Webhook requests from this process, by outcome: delivered, failed (to be retried) or dead (the last attempt)',
       labelNames: ['outcome'],
       registers: [registry],
     });

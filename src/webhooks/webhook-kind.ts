@@ -28,7 +28,7 @@ export const WEBHOOKS = defineResource({
   audited: withoutPath,
   tools: false,
   texts: {
-    chapter: 'Notify other systems of events in a project.',
+    chapter: 'Notify other systems about events in a project.',
     purpose: `A webhook sends the events of a project to a URL: each event is a POST with a signed message.
 URLs may be secret, so only publishers and admins see webhooks.`,
   },

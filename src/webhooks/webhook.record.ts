@@ -13,11 +13,10 @@ const URL_TEXT =
   'The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host.';
 const EVENTS = 'The events that are sent.';
 const FORMAT =
-  '`json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a compatible service.';
-const IS_ACTIVE =
-  'Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept.';
+  '`json` sends the event, `slack` a line of text for an incoming webhook of Slack or a compatible service.';
+const IS_ACTIVE = 'Whether messages are written and sent. While false, pending messages are kept.';
 
-@ApiSchema({ description: 'An address that is notified of events in a project.' })
+@ApiSchema({ description: 'A URL that is notified about events in a project.' })
 export class WebhookRecord {
   @Id()
   id: number;

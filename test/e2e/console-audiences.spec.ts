@@ -89,7 +89,7 @@ describe('a new audience', () => {
     const { status, text } = await submit({ name: 'Regulars', operator: 'and', ...conditions });
     expect([status, text]).toEqual([
       422,
-      expect.stringContaining('“Value of condition 1” must be a number or a text'),
+      expect.stringContaining('“Value of condition 1” must be a number or a string'),
     ]);
   });
 

@@ -39,7 +39,7 @@ it('the experiment cannot be started if too little of the group is free, and the
   const { status, text } = await submitPage(admin, `${second.path}/status?to=running`, {});
   expect(status).toBe(422);
   expect(textOf(parseHTML(text).document.querySelector('[role="alert"]'))).toContain(
-    `The exclusion group Full (${group.id}) has 40 % free, and the experiment needs 60 %.`,
+    `The exclusion group Full (${group.id}) has 40 % free, but the experiment needs 60 %.`,
   );
   expect((await recordOf(second)).status).toBe('draft');
 });

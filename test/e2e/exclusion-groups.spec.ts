@@ -113,7 +113,7 @@ describe('a start', () => {
     const refused = await start(wide);
     expect(errorsOf(refused)).toEqual({
       exclusion_share: [
-        `The exclusion group Checkout (${group.id}) has 19.5 % free, and the experiment needs 20 %. Used by: Price (${one.id}) 50 %, Delivery (${two.id}) 30.5 %. Archive one of them, or lower the exclusion_share.`,
+        `The exclusion group Checkout (${group.id}) has 19.5 % free, but the experiment needs 20 %. Used by: Price (${one.id}) 50 %, Delivery (${two.id}) 30.5 %. Archive one of them, or lower the exclusion_share.`,
       ],
     });
     expect(refused.body).toMatchObject({

@@ -262,7 +262,7 @@ describe('permissions', () => {
     for (const [tool, args] of calls) {
       const { isError, text } = await outsider.use(tool, args);
       const expected = expect.stringMatching(
-        /^Rejected with status 404: Not Found\nIt does not exist, or/,
+        /^Rejected with status 404: Not Found\nThe record does not exist, or/,
       ) as string;
       expect([tool, isError, text]).toEqual([tool, true, expected]);
     }

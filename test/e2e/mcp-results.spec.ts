@@ -250,7 +250,7 @@ describe('the explanation for assistants', () => {
     const { tools } = await client.listTools();
     const results = tools.find(({ name }) => name === 'get_results');
     expect(results?.description).toContain('is not protected against repeated looks');
-    expect(results?.description).toContain('error rate of its own');
+    expect(results?.description).toContain('its own error rate');
     expect(results?.description).toContain('every day with the methods `sequential` and `planned`');
     expect(results?.description).toContain('Quote the intervals in `sequential` or `planned`');
     expect(client.getInstructions()).toContain('chanceToBeatOriginal are never a reason to stop early');

@@ -172,7 +172,7 @@ describe('a server', () => {
   it.each(['/docs', '/api', '/mcp'])('is reported if GOSSET_URL has a wrong path: %s', async (path) => {
     const url = scene.api.config.publicUrl + path;
     expect(await ask(url, scene.world.people.viewer.token)).toBe(
-      `The API of Gosset is not at ${url}/api. Set GOSSET_URL to the address of the server, without /api, /docs or /mcp.`,
+      `The Gosset API is not at ${url}/api. Set GOSSET_URL to the address of the server, without /api, /docs or /mcp.`,
     );
   });
 

@@ -273,7 +273,7 @@ describe('an unknown address to listen on', () => {
     const server = await ServerProcess.spawn({ DATABASE_URL: store.url, HOST: 'gosset.invalid' });
     expect(await server.exit).toBe(1);
     expect(server.stderr).toMatch(
-      /^Cannot listen on gosset\.invalid:\d+: the name has no address\. Set HOST to an address of this machine, such as 127\.0\.0\.1 or 0\.0\.0\.0\.\n$/,
+      /^Cannot listen on gosset\.invalid:\d+: the host name has no address\. Set HOST to an address of this machine, such as 127\.0\.0\.1 or 0\.0\.0\.0\.\n$/,
     );
     await store.remove();
   });

@@ -106,7 +106,7 @@ describe('POST /v1/track is rejected, and stores nothing, with', () => {
     [
       'a type that differs from the type of the goal',
       () => ({ id: click.id, type: 'custom' }),
-      () => ({ 'events.1.type': `The goal ${click.id} is not of the type custom.` }),
+      () => ({ 'events.1.type': `The goal ${click.id} is not of type custom.` }),
     ],
     [
       'a value that is not a decimal',

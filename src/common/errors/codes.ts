@@ -215,9 +215,9 @@ export const ERROR_CODES = kinds({
   EXCLUSION_GROUP_FULL: {
     status: 422,
     message:
-      'The exclusion group Checkout (1) has 20 % free, and the experiment needs 50 %. Used by: Free shipping (3) 80 %.',
-    when: 'The running and paused experiments in the exclusion group leave a smaller share than this experiment needs.',
-    fix: 'Archive one of the experiments listed in `errors`, or lower the `exclusion_share`.',
+      'The exclusion group Checkout (1) has 20 % free, but the experiment needs 50 %. Used by: Free shipping (3) 80 %.',
+    when: 'The running and paused experiments in the exclusion group leave less than the share that this experiment needs.',
+    fix: 'Archive one of the experiments that `errors` names, or lower the `exclusion_share`.',
   },
   IN_USE: {
     status: 422,

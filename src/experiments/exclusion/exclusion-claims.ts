@@ -57,7 +57,7 @@ export async function claimOf(manager: EntityManager, experiment: Claimant): Pro
     const free = BUCKETS - bucketsIn(others.flatMap(({ ranges: own }) => own));
     failures.add(
       'exclusion_share',
-      `The exclusion group ${group.name} (${group.id}) has ${percent(free)} free, and the experiment needs ${percent(buckets)}. Used by: ${used.join(', ')}. Archive one of them, or lower the exclusion_share.`,
+      `The exclusion group ${group.name} (${group.id}) has ${percent(free)} free, but the experiment needs ${percent(buckets)}. Used by: ${used.join(', ')}. Archive one of them, or lower the exclusion_share.`,
       'EXCLUSION_GROUP_FULL',
     );
   }

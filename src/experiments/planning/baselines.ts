@@ -87,7 +87,7 @@ export class Baselines {
     if (experiment === null || baseline === null) {
       failures.add(
         'goal_id',
-        `The results of the last ${DAYS} days do not give a baseline for the goal. ${INSTEAD}`,
+        `The results of the last ${DAYS} days do not provide a baseline for the goal. ${INSTEAD}`,
       );
       return null;
     }
@@ -153,7 +153,7 @@ function checkChoice(fields: Partial<PlanExperiment>, failures: Failures): void 
     );
   }
   for (const name of given.slice(1)) {
-    failures.add(name, `There is already a baseline: send only one of ${given.join(', ')}.`);
+    failures.add(name, `The request has more than one baseline: send only one of ${given.join(', ')}.`);
   }
   if (isMean && (mean == null || deviation == null) && !failures.has('baseline_sd')) {
     failures.add(

@@ -90,7 +90,8 @@ export class PlanExperiment {
 
   @IntegerField(2, MAX_VARIATIONS, {
     nullable: true,
-    description: 'Number of variations with equal shares, including the original. Instead of `shares`.',
+    description:
+      'Number of variations with equal shares, including the original. Send this instead of `shares`.',
   })
   variations?: number | null;
 
@@ -107,7 +108,7 @@ export class PlanExperiment {
   @NumberField(1, LARGEST, {
     nullable: true,
     description:
-      'Participants per day, all variations together. With `goal_id`, defaults to the participants per day of the experiment that the baseline is read from, on the days on which it ran. Without them the response has no days and no minimum detectable effects.',
+      'Participants per day, all variations together. With `goal_id`, defaults to the participants per day of the experiment that the baseline is read from, on the days on which it ran. If the number is unknown, the response contains no days and no minimum detectable effects.',
   })
   daily_visitors?: number | null;
 
@@ -165,7 +166,7 @@ export class BaselineRecord {
     ...COUNT,
     nullable: true,
     description:
-      'Number of participants that the baseline was read from; null if the request gives the baseline.',
+      'Number of participants that the baseline is based on; null if the request gives the baseline.',
   })
   participants: number | null;
 }
@@ -197,7 +198,7 @@ export class PlanRecord {
     type: 'array',
     items: { $ref: getSchemaPath(DetectableEffect) },
     description:
-      'The smallest effect that is detected with this power after 7, 14, 21 and 28 days. Empty without `daily_visitors`.',
+      'The smallest effect that the experiment detects with this power after 7, 14, 21 and 28 days. Empty without `daily_visitors`.',
   })
   minimum_detectable_effect: DetectableEffect[];
 

@@ -31,7 +31,7 @@ export class PlanningService {
     const plan = found === null || failures.any ? null : planned(project, submission.fields, found, failures);
     failures.throwIfAny();
     if (plan === null) {
-      throw new Error('A plan was neither made nor refused.');
+      throw new Error('The request was neither planned nor rejected.');
     }
     return plan;
   }
@@ -39,7 +39,7 @@ export class PlanningService {
 
 function checkShares({ shares, variations }: Partial<PlanExperiment>, failures: Failures): void {
   if (shares !== undefined && variations != null && !failures.has('variations')) {
-    failures.add('variations', 'Send only one of variations, shares.');
+    failures.add('variations', 'Send variations or shares, not both.');
   }
 }
 

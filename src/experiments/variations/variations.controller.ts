@@ -34,14 +34,12 @@ const VARIATION_TEXTS = {
   ),
   create: createText(
     VARIATION,
-    `Adds a variation to an experiment. The first variation is the original until you choose another one; the others are
-compared with it. Variations with a null share divide the remaining traffic equally. The shares may add up to at most
+    `Adds a variation to an experiment. The first variation is the original until you choose another one; all other variations are compared with it. Variations with a null share divide the remaining traffic equally. The shares may add up to at most
 100 percent. An experiment can have up to ${MAX_VARIATIONS} variations.`,
   ),
   ...changeTexts(VARIATION, {
     update: `In a running experiment, the change goes live when the project is published. Visitors keep their variation: a new
-share applies to new visitors only. The id never changes. \`is_original: true\` makes this variation the original instead of the
-current one, until the experiment is started.`,
+share applies to new visitors only. The id never changes. Until the experiment is started, \`is_original: true\` makes this variation the original instead of the current one.`,
     remove: `Rejected with 422 if the experiment already has participants, if the variation is the original and there are others,
 or if it is the last variation of a running experiment.`,
   }),

@@ -40,7 +40,7 @@ const draftExperiment = (reference: Reference, views: ExperimentViews): Tool =>
     name: 'draft_experiment',
     title: 'Draft an experiment',
     description:
-      'Creates an experiment in status draft, which no visitor sees. To start, it needs a page, a goal and a variation. Variations have the fields of add_variation; the first is the original, usually without code.',
+      'Creates an experiment as a draft, which no visitor sees. To start, it needs a page, a goal and a variation. Variations have the fields of add_variation; the first is the original, usually without code.',
     effect: 'adds',
     operation: 'createExperiment',
     args: {
@@ -94,7 +94,7 @@ const addVariation = (reference: Reference, views: ExperimentViews): Tool =>
     effect: 'adds',
     operation: 'createVariation',
     args: {
-      is_original: { description: 'Instead of the present original.' },
+      is_original: { description: 'Makes this variation the original instead of the current one.' },
       traffic_allocation: {
         description: 'Percent of the participants; absent = an equal share of the rest.',
       },

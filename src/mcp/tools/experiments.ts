@@ -41,7 +41,7 @@ export function experimentTools(reference: Reference): readonly Tool[] {
   return [
     defineTool(reference, {
       name: 'list_experiments',
-      description: 'The experiments of a project in a short form, oldest first.',
+      description: 'The experiments of a project in short form, oldest first.',
       effect: 'reads',
       operation: 'listExperiments',
       query: LISTING.query,

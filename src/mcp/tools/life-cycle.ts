@@ -67,7 +67,7 @@ const checker = (
   name: 'check_start',
   title: 'Check a start',
   description:
-    'Lists everything that is missing, and changes nothing. Needs write permission and the role that may start; for editors: target preview.',
+    'Lists everything that is missing, and changes nothing. Needs write permission and a role that may start experiments; editors can check with target preview.',
   effect: 'reads',
   operation: 'changeExperimentStatus',
   args: { status: false, target: { type: 'string', enum: TARGETS, default: 'running' } },
@@ -111,7 +111,7 @@ const publisher = (projects: Shape<Project>): ToolSpec => ({
   name: 'publish_project',
   title: 'Publish edits',
   description:
-    "Immediately shows all edits in the project to visitors, including other people's. Takes any of its experiments. Only when the user says so.",
+    "Immediately shows all edits in the project to visitors, including other people's. Pass any of its experiments. Only when the user says so.",
   effect: 'changes',
   operation: 'publishProject',
   run: async (args, api) => {

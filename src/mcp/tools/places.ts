@@ -24,7 +24,7 @@ export function placeTools(reference: Reference): readonly Tool[] {
     defineTool(reference, {
       name: 'list_teams',
       title: 'List teams',
-      description: 'The teams of the token owner. Begin here.',
+      description: 'The teams of the token owner. Start here.',
       effect: 'reads',
       operation: 'listTeams',
       ...LISTING,

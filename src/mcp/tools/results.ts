@@ -96,7 +96,7 @@ function infoTool(reference: Reference): Tool {
     name: 'get_results_info',
     title: 'Check the health',
     description:
-      'Data quality of the results, and whether events still arrive. A sample-ratio mismatch means that something is broken; none proves nothing unless `can_detect_mismatch`. The share link is secret: give it only to the user.',
+      'Data quality of the results, and whether events still arrive. A sample-ratio mismatch means that something is broken; no mismatch proves nothing unless `can_detect_mismatch`. The share link is secret: give it only to the user.',
     effect: 'reads',
     operation: 'showResultsInfo',
     run: async (args, api) => {
@@ -142,21 +142,21 @@ const ARGS = {
     minItems: 1,
     maxItems: DEVICE_TYPES.length,
     items: { type: 'string', title: 'device type', enum: DEVICE_TYPES },
-    description: 'Where the first exposure was.',
+    description: 'Devices of the first exposure.',
   },
 };
 
 const DESCRIPTION = [
-  'Statistics by goal (or of goal_id) and variation; the first goal is the primary one.',
+  'Statistics by goal (or only for goal_id) and variation; the first goal is the primary one.',
   'Decide by `verdict` and `isConfident`: every day with the methods `sequential` and `planned`, otherwise once, at the planned end.',
   '`confidence`, `pValue` and `interval` are for one look, and `bayesian` is not protected against repeated looks: never stop because of them.',
-  'Quote the intervals in `sequential` or `planned` where that is the method.',
-  '`verdict` and `bayesian` go by the `direction` of the goal, unlike `difference` and `uplift` (0.07 is 7 % more).',
-  'Every comparison has an error rate of its own unless the project corrects: judge by the primary goal, and say how many others there are.',
+  'Quote the intervals in `sequential` or `planned` if that is the method.',
+  '`verdict` and `bayesian` follow the `direction` of the goal, unlike `difference` and `uplift` (0.07 is 7 % more).',
+  'Every comparison has its own error rate unless the project uses a correction: judge by the primary goal, and say how many other comparisons there are.',
   '`inconclusive` is not "no effect": say what is missing.',
   'Variations in `tripped` are significantly worse on a guardrail.',
   '`untrustworthy`: trust none of the figures, and say so first.',
-  'Many filters find a difference by chance.',
+  'If you try many filters, some show a difference by chance.',
 ].join(' ');
 
 export function resultTools(reference: Reference): readonly Tool[] {

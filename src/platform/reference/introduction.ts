@@ -13,7 +13,7 @@ experiments, and read their results.
    [API tokens](${publicUrl}/settings/api-tokens), give the token a name and a permission, and copy the value: it is
    shown only once. Operators can also create a token on the server's command line:
    \`npm run -s admin -- tokens:create --email ann@example.com --name laptop --permission write\`
-2. **Authorize.** Press *Authorize* above the operations on this page and paste the token under \`bearer\`.
+2. **Authorize.** Click *Authorize* above the operations on this page and paste the token under \`bearer\`.
    *Try it out* then sends it. In your own code, send the header \`Authorization: Bearer gos_...\`
 3. **List your teams**, then the projects of a team. There is no list of all projects.
 
@@ -22,10 +22,10 @@ curl -H 'Accept: application/json' -H "Authorization: Bearer $GOSSET_TOKEN" ${pu
 \`\`\`
 
 The samples take the token from the environment variable \`GOSSET_TOKEN\`, and the \`client_key\` of a project from
-\`GOSSET_CLIENT_KEY\`. Their ids are those of the demo.
+\`GOSSET_CLIENT_KEY\`. The ids in them are from the demo.
 
 A *Read only* token has the ability \`read\`. A *Read & write* token has \`read\` and \`write\`. A token works in all teams
-of its user, with the user's role in each team. It may be limited to projects (everything else returns 404) and may expire (401).
+of its user, with the user's role in each team. It may be limited to certain projects (everything else returns 404) and may expire (401).
 Every operation lists the required ability and roles. Revoke tokens under API tokens or on the command line. A token is a secret: never put it into a page or a public repository. Sites and
 their back ends use the public \`client_key\` of a project instead (Delivery, Decisions, Collection).
 
@@ -39,7 +39,7 @@ their back ends use the public \`client_key\` of a project instead (Delivery, De
   role does not allow the action. 404: the record does not exist, or you cannot see it.
 - **Rate limit.** 60 requests per minute per user, across all tokens, unless an administrator has set a different limit.
   \`X-RateLimit-Remaining\` is the number of remaining requests. Above the limit, the response is 429 and
-  \`Retry-After\` is the number of seconds to wait. A 304 response for the exact ETag does not count; 404 and 405 responses do.
+  \`Retry-After\` is the number of seconds to wait. A 304 response to the exact ETag does not count; 404 and 405 responses do.
 - **Conditional requests.** Every record and list has an ETag. Send it in \`If-None-Match\` to avoid transferring
   unchanged data (304). Send it in \`If-Match\` to prevent lost updates (412: read the record again and repeat the change).
 - **Retries.** You can retry GET, PUT, PATCH and DELETE. For a POST, choose an \`Idempotency-Key\`: for 24 hours the same

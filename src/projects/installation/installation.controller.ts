@@ -23,7 +23,7 @@ class InstallationController {
 
 If a proxy or CDN caches the snippet, the server does not see its delivery, but still sees its messages. Anyone with the client key can report any host. The response has no ETag.
 
-This is about one project. To check the server itself, use \`/health/ready\`.`,
+This operation checks one project. To check the server itself, use \`/health/ready\`.`,
   })
   show(@InScope() { projectId }: ProjectScope): Promise<Installation> {
     return this.installation.check(projectId);

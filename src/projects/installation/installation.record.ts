@@ -36,7 +36,7 @@ export class LastHour {
   @Output({ ...COUNT, description: 'Accepted messages, including duplicates and ignored ones.' })
   accepted: number;
 
-  @Output({ ...COUNT, description: 'Messages that were rejected, or that came in refused requests.' })
+  @Output({ ...COUNT, description: 'Messages that were rejected, or that arrived in refused requests.' })
   rejected: number;
 
   @Output({
@@ -68,7 +68,7 @@ export class RunningCheck {
     type: 'string',
     enum: [...SAMPLE_RATIOS],
     description:
-      'Whether the participants match the shares; `not_tested` while there are too few to detect a mismatch, see `can_detect_mismatch` of `results/info`.',
+      'Whether the participants match the shares; `not_tested` while there are too few to detect a mismatch, see `can_detect_mismatch` in `results/info`.',
   })
   sample_ratio: (typeof SAMPLE_RATIOS)[number];
 }
@@ -84,7 +84,8 @@ export class Installation {
 
   @Output({
     type: 'boolean',
-    description: 'Whether it includes the messages of other server processes, which share them over Redis.',
+    description:
+      'Whether the status includes the messages of other server processes, which share them through Redis.',
   })
   is_shared: boolean;
 

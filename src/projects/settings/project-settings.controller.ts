@@ -34,7 +34,7 @@ export class ProjectSettingsController {
   @ChangeOperation(ProjectSettingsRecord, UpdateProjectSettings, {
     id: 'updateProjectSettings',
     summary: 'Update the settings of a project',
-    description: `\`allowed_origins\` and \`events_per_minute\` protect the project from forged events. They apply immediately in the process that responds, and within a second in the others. Collected events are kept. Absent fields stay unchanged, and \`null\` clears a nullable field. Read-only fields are accepted if they have their current values.`,
+    description: `\`allowed_origins\` and \`events_per_minute\` protect the project from forged events. They apply immediately in the process that responds, and within a second in all other processes. Collected events are kept. Absent fields stay unchanged, and \`null\` clears a nullable field. Read-only fields are accepted if they have their current values.`,
   })
   update(
     @InScope() scope: ProjectScope,

@@ -24,10 +24,10 @@ const PUSH_TO =
 const SHARE_BY_DEFAULT =
   'Whether new experiments and clones start with a working share link (`shared`). Existing experiments do not change. True by default.';
 const CURRENCY =
-  'Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; figures of the API stay plain numbers. Null shows amounts without a currency.';
+  'Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; the API returns plain numbers. Null shows amounts without a currency.';
 
 const EVENT_RETENTION_DAYS =
-  'Days after which events are removed permanently, in small steps once a day. An event stays until every experiment that was started before it has a final result. Results stay; those of experiments whose events were removed can no longer be recomputed. Null keeps events for ever.';
+  'Days after which events are removed permanently, in small steps once a day. An event stays until every experiment that was started before it has a final result. Results are kept, but those of experiments whose events were removed can no longer be recomputed. Null keeps events forever.';
 
 /** In percent. */
 const MIN_PRIOR = 0.01;

@@ -56,7 +56,7 @@ export class ChangeRecord implements DefinitionChange {
   @Output({
     ...OPTIONAL_TEXT,
     description:
-      'The code diff, in unified format. After 200 lines, only the number of further lines is given.',
+      'The code diff, in unified format. After 200 lines, only the number of remaining lines is given.',
   })
   diff: string | null;
 
@@ -158,7 +158,10 @@ export class PublicationPreview {
   })
   revision: number;
 
-  @Output({ ...OPTIONAL_SIZE, description: 'Size of the live script in bytes. Null before the first one.' })
+  @Output({
+    ...OPTIONAL_SIZE,
+    description: 'Size of the live script in bytes. Null before the first publication.',
+  })
   bytes_before: number | null;
 
   @Output({ ...SIZE, description: 'Size of the new script in bytes.' })

@@ -204,7 +204,7 @@ export const decisionPaths = {
         401: UNKNOWN_KEY,
         422: invalid({
           'events.0.id': ['The project has no goal 999.'],
-          'events.1.type': ['The goal 3 is not of the type click.'],
+          'events.1.type': ['The goal 3 is not of type click.'],
         }),
         ...DELIVERY_FAILURES,
       },

@@ -29,8 +29,7 @@ variation.
 
 Without a value, your code uses its default. \`targetingKey\` is the id of the visitor: 1 to 64 printable ASCII
 characters. Other properties of the context are attributes for audiences. Device, browser, operating system, language
-and query parameters are derived from \`userAgent\`, \`locale\`, \`url\` and \`referrer\`. Only the first 4,096 characters of
-a string are compared. Pages are not checked.
+and query parameters are derived from \`userAgent\`, \`locale\`, \`url\` and \`referrer\`. Only the first 4,096 characters of each string are compared. Pages are not checked.
 
 Nothing is recorded without \`record=1\`, because an evaluated flag is not necessarily shown. You can also report the
 exposure with \`/v1/batch\`, or add the hook in \`clients/openfeature\` to your provider.

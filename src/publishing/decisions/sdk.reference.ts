@@ -36,7 +36,7 @@ Collects events of the GrowthBook SDKs' tracking plugin (\`growthbookTrackingPlu
 | any other | conversion of the custom or click goal with that \`api_name\`, with \`properties_json.value\` |
 
 Conversions belong to the visitor in \`device_id\`, or \`user_id\` if that is missing. The SDK takes it from the attributes
-\`device_id\`, \`anonymous_id\` or \`id\`: set it to the same \`id\` that variations are assigned by. Ids may be numbers here, but
+\`device_id\`, \`anonymous_id\` or \`id\`: set it to the same \`id\` that is used to assign variations. Ids may be numbers here, but
 the plugin omits numeric ids from conversions: use a string for the attribute \`id\`, or also set \`user_id\`. An exposure links
 \`hashValue\` to the id used in conversions.
 `.trim();

@@ -76,7 +76,7 @@ function failureOf({ index, reason }: RejectedMessage, { goalId, type }: GoalCon
     case 'unknown_event':
       return { path: `events.${index}.id`, message: `The project has no goal ${goalId}.` };
     case 'wrong_goal_type':
-      return { path: `events.${index}.type`, message: `The goal ${goalId} is not of the type ${type}.` };
+      return { path: `events.${index}.type`, message: `The goal ${goalId} is not of type ${type}.` };
     case 'invalid_value':
       return { path: `events.${index}.value`, message: REJECTIONS.invalid_value };
     default:

@@ -135,13 +135,13 @@ export const USER = {
     },
     locale: {
       ...optionalText(MAX_LOCALE),
-      description: 'BCP 47 tag, for conditions on the language.',
+      description: 'BCP 47 tag, for language conditions.',
       example: 'de-CH',
     },
     country: {
       ...optionalText(MAX_LOCALE),
       description:
-        'ISO 3166-1 alpha-2 code of the country of the visitor, for conditions on it. Other values are ignored.',
+        "ISO 3166-1 alpha-2 code of the visitor's country, for country conditions. Other values are ignored.",
       example: 'CH',
     },
     attributes: {

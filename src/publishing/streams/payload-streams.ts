@@ -68,13 +68,13 @@ export class PayloadStreams {
     this.heartbeatMs = Math.min(HEARTBEAT_MS, idleTimeout(config.requestTimeoutSeconds * 1000) / 4);
     const gauge: Gauge = new Gauge({
       name: 'gosset_streams_open',
-      help: 'Open streams of payloads to SDKs',
+      help: 'Open payload streams to SDKs',
       registers: [registry],
       collect: () => gauge.set(this.limits.size),
     });
     this.refused = new Counter({
       name: 'gosset_streams_refused_total',
-      help: 'Streams that were refused, by the limit they exceeded',
+      help: 'Refused streams, by the limit that they exceeded',
       labelNames: ['limit'],
       registers: [registry],
     });

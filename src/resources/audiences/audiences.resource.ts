@@ -24,7 +24,7 @@ In an experiment without audiences, every visitor may take part.`,
     changedColumns: ({ conditions, ...fields }) =>
       conditions === undefined ? fields : { ...fields, conditions: normalizeConditionTree(conditions) },
     texts: {
-      create: `Creates an audience that you can attach to experiments. For an invalid condition, the error has its path, such as
+      create: `Creates an audience that you can attach to experiments. The error for an invalid condition contains its path, such as
 \`conditions.2.1.match\`. Conditions on cookies and code are evaluated in browsers only. Elsewhere they are false, so a
 server-side decision excludes visitors who match only because of them.`,
       update: `Running experiments change when the project is published. Participants keep their variation.

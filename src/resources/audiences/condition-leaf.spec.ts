@@ -165,11 +165,11 @@ describe('checkLeaf', () => {
     ],
     [
       { type: 'attribute', name: 'a', match: 'gt', value: true },
-      { value: expect.stringMatching(/must be a number or a text/) },
+      { value: expect.stringMatching(/must be a number or a string/) },
     ],
     [
       { type: 'attribute', name: 'a', match: 'lte', value: '' },
-      { value: expect.stringMatching(/must be a number or a text/) },
+      { value: expect.stringMatching(/must be a number or a string/) },
     ],
     [
       { type: 'attribute', name: 'a', match: 'in', value: 'b' },

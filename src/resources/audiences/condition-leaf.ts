@@ -79,7 +79,7 @@ const number: FieldCheck = (value, label) =>
 
 const numberOrText: FieldCheck = (value, label) =>
   (typeof value === 'number' ? number : comparedText)(value, label) &&
-  `The ${label} must be a number or a text of 1 to 2048 characters.`;
+  `The ${label} must be a number or a string of 1 to 2048 characters.`;
 
 const anyKind: FieldCheck = (value, label) =>
   typeof value === 'boolean'

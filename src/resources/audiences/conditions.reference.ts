@@ -43,7 +43,7 @@ const LEAF = {
     value: {
       anyOf: [...SCALAR, { type: 'array', minItems: 1, maxItems: 1_000, items: { anyOf: SCALAR } }],
       description:
-        'Text, a number or a boolean; for `in`, a list of 1 to 1,000 values. Texts have up to 2,048 characters.',
+        'A string, a number or a boolean; for `in`, a list of 1 to 1,000 values. Strings have up to 2,048 characters.',
     },
   },
 };

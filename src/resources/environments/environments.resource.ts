@@ -9,7 +9,7 @@ export const MAX_ENVIRONMENTS = 50;
 const ENVIRONMENT = { id: 'Environment', one: 'an environment', many: 'the environments of a project' };
 
 const { patch, remove } = changeTexts(ENVIRONMENT, {
-  update: `Visitors see a change with the next publication. \`is_default: true\` replaces the current default environment; every project has exactly one, so \`false\` is rejected for it. SDKs refer to an environment by its \`api_name\`.
+  update: `Visitors see a change with the next publication. \`is_default: true\` replaces the current default environment; every project has exactly one, so \`false\` is rejected for the default environment. SDKs refer to an environment by its \`api_name\`.
 After the publication, the old \`api_name\` is unknown.`,
   remove: `Detaches the environment from experiments. Visitors see the change with the next publication, and SDKs that ask for
 the environment then get 422. Rejected with 422 for the default environment, or if it is the only environment of a running experiment.`,
@@ -36,7 +36,7 @@ export const ENVIRONMENTS = defineReadOnlyResource({
   texts: {
     chapter: 'Installations of a site, such as production and staging. Only team admins can change them.',
     purpose: `An environment is an installation of the site, such as production or staging. New experiments get the default
-environment (\`is_default\`). These addresses are read-only. Team admins create, change and delete environments at
+environment (\`is_default\`). These endpoints are read-only. Team admins create, change and delete environments at
 \`/api/projects/{project}/settings/environments\`.`,
   },
 });

@@ -24,9 +24,8 @@ experiments, and \`exclusion_share\` to the percentage of the group's visitors t
     newColumns: ({ description = null }) => ({ description }),
     texts: {
       create: `Creates an exclusion group for experiments that must not share visitors.`,
-      update: `Visitors are not affected. Their assignment depends on the id of the group, not on its names.`,
-      remove: `Rejected with 422 while unarchived experiments use the group; the response lists them. Archived
-experiments lose it.`,
+      update: `Visitors are not affected. Their assignment depends on the id of the group, not on its name or \`api_name\`.`,
+      remove: `Rejected with 422 while unarchived experiments use the group; the response lists them. Archived experiments lose the group.`,
     },
   },
 });

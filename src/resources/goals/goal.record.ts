@@ -27,7 +27,7 @@ const VALUE_TYPE = 'Value of a conversion of a custom goal. Cannot change after 
 const DIRECTION = 'Which change is better. A goal such as product returns should `decrease`.';
 const COUNTING = '`unique` counts participants who converted, `every` counts conversions.';
 const TRUSTED_ONLY =
-  'Reject conversions sent with the public client key. Visitors could forge them. Back ends send them with an API token.';
+  'Reject conversions sent with the public client key, because visitors could forge them. Back ends send conversions with an API token.';
 const CONVERSION_WINDOW_DAYS =
   'Conversion window in UTC days after the day of the first exposure. Null: no limit.';
 const VALUE_CAP = "Cap of a participant's total value. For goals with values. Null: no cap.";

@@ -113,7 +113,7 @@ export function CrossoverNotice({ participants, crossovers }: Crossed) {
       </p>
       <p>
         Check that visitors keep their id: on all pages and subdomains, after signing in, and on servers that
-        decide. Up to 1{'\u202f'}% is normal, because people delete their cookies.
+        make decisions. Up to 1{'\u202f'}% is normal, because people delete their cookies.
       </p>
     </section>
   );

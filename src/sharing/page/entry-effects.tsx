@@ -34,7 +34,7 @@ export function EntryEffects({ name, compared, ages, weeks }: EntryEffectsProps)
         <p>
           The change for <Name>{name}</Name>, by day since the participants’ first exposure and by week of
           first exposure. A change that is large at first and then shrinks may be due to novelty. Each range
-          is for a single look: of many rows, some exclude zero by chance.
+          is for a single look: with many rows, some exclude zero by chance.
         </p>
         <AgeTable rows={days} />
         <WeekTable rows={cohorts} />

@@ -13,7 +13,7 @@ export const renderNotFoundPage = (base: string): string =>
   renderMessage(
     base,
     'Results not found',
-    'The link may be incomplete or have been replaced, or the results are no longer shared. Ask the person who sent you the link.',
+    'The link may be incomplete or may have been replaced, or the results are no longer shared. Ask the person who sent you the link.',
   );
 
 /** The page for clients above the rate limit. */

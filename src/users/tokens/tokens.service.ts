@@ -79,7 +79,7 @@ export class TokensService {
     { expiresAt = null, projectIds = null }: TokenLimits = {},
   ): Promise<IssuedToken> {
     if (projectIds?.length === 0) {
-      throw new Error('A token that is limited to projects needs a project.');
+      throw new Error('A token that is limited to projects needs at least one project.');
     }
     const token = newTokenText();
     const abilities = [...TOKEN_PERMISSIONS[permission]];
