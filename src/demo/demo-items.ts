@@ -52,7 +52,7 @@ const AUDIENCES: readonly CreateAudience[] = [
   },
   {
     name: 'Returning visitors',
-    description: 'Everyone who has been here before.',
+    description: 'Everyone who has visited before.',
     conditions: { type: 'visitor', value: 'returning' },
   },
   {
@@ -98,7 +98,7 @@ const GOALS: readonly DemoGoal[] = [
     name: 'Order placed',
     type: 'custom',
     value_type: 'revenue',
-    description: 'Sent by the shop, with the amount.',
+    description: 'Sent by the shop, with the order amount.',
   },
   { name: 'Newsletter subscribed', type: 'custom' },
 ];

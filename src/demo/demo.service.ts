@@ -72,7 +72,7 @@ export class DemoService {
       (await this.users.create({ email, name, rate_limit: null, password: null }, 'admin')) ??
       (await this.users.findByEmail(email));
     if (user === null) {
-      throw new Error(`${email} can neither be found nor created.`);
+      throw new Error(`${email} could be neither found nor created.`);
     }
     return user;
   }

@@ -46,18 +46,16 @@ Collects visitor events in the format of Segment's HTTP API. The server responds
 | \`type: "alias"\`, \`previousId\` and \`userId\` | both are ids of one visitor |
 | \`type: "group"\` or \`"screen"\` | accepted and ignored |
 
-The visitor is \`anonymousId\`, or \`userId\` if that is missing. Results count linked ids as one visitor, by the earliest
-exposure. An id that is already linked to another visitor is not linked again, but the message is accepted. Identify an experiment by its id, by \`exp-\`
+The visitor is \`anonymousId\`, or \`userId\` if that is missing. Results count linked ids as one visitor, based on the earliest exposure. An id that is already linked to another visitor is not linked again, but the message is accepted. Identify an experiment by its id, by \`exp-\`
 followed by the id, or by its \`api_name\`, and a variation by its id or \`api_name\`. The body may be compressed with gzip or deflate.
 
 \`messageId\` makes retries safe: duplicates are accepted and ignored. The server assigns an id to a message that has none. The event time is the time of receipt minus the
 interval from \`timestamp\` (or \`originalTimestamp\`) to \`sentAt\`, at most 72 hours. Send the client key as \`writeKey\`, as the user name of Basic
 authentication, as a bearer token, in \`X-API-Key\` or as \`client_key\` in the query. A body may have at most 512,000 bytes and 25,000 messages. A project that exceeds its \`events_per_minute\` gets 429, and a project with too many queued events gets 503. Other projects are not affected.
 
-The snippet also reports errors in the project's code, as \`type: "error"\`. They are counted and logged, not stored.
+The snippet also reports errors in the project's code, as \`type: "error"\`. They are counted and logged, but not stored.
 
-A field with the wrong type is treated as missing if the event does not use it: an exposure uses the ids and the phase, a
-conversion the value, a page view the url. An invalid message does not affect the rest of its batch. It is counted as
+A field with the wrong type is treated as missing if the event does not use it: an exposure uses the ids and the phase, a conversion uses the value, and a page view uses the url. An invalid message does not affect the rest of its batch. It is counted as
 rejected; with \`?strict=1\` the response contains the reason.
 
 ${REASONS}
@@ -92,7 +90,7 @@ export const BATCH_EXAMPLE = {
 
 const RECEIPT = {
   type: 'object',
-  description: 'How many messages in a batch were accepted and rejected.',
+  description: 'How many messages in a batch were accepted, and how many were rejected.',
   required: ['success', 'accepted', 'rejected'],
   additionalProperties: false,
   properties: {
@@ -111,7 +109,7 @@ const RECEIPT = {
         required: ['index', 'messageId', 'reason'],
         additionalProperties: false,
         properties: {
-          index: { ...count, description: 'Position in the batch, from 0.' },
+          index: { ...count, description: 'Position in the batch, starting at 0.' },
           messageId: {
             type: ['string', 'null'],
             description: '`messageId` of the message; null if it has none.',

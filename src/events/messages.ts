@@ -203,7 +203,7 @@ export const SEGMENT_MESSAGE = {
     'One message. `identify` and `alias` link two ids of a visitor; `group` and `screen` are accepted and ignored.',
   properties: {
     writeKey: { type: 'string', description: 'The client key of the project.' },
-    sentAt: { type: 'string', description: "The current time by the client's clock, ISO 8601." },
+    sentAt: { type: 'string', description: "The current time according to the client's clock, ISO 8601." },
     ...EVENT_MESSAGE.properties,
     previousId: LINKED_IDS.previousId,
     ...UNUSED_FIELDS,
@@ -234,7 +234,7 @@ export const EVENT_BATCH = {
   required: ['batch'],
   properties: {
     writeKey: { type: 'string', description: 'The client key of the project.' },
-    sentAt: { type: 'string', description: "The current time by the client's clock, ISO 8601." },
+    sentAt: { type: 'string', description: "The current time according to the client's clock, ISO 8601." },
     batch: {
       type: 'array',
       items: {

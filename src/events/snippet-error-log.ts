@@ -132,7 +132,7 @@ export class SnippetErrorLog {
   ) {
     this.reports = new Counter({
       name: 'gosset_snippet_errors_total',
-      help: 'Errors in browser code, reported by snippets',
+      help: 'Errors in browser code reported by snippets',
       registers: [registry],
     });
   }

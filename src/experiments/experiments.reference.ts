@@ -23,22 +23,21 @@ const CHANGE_STATUS = `Changes the status. Starting and pausing take effect imme
 
 An experiment is ready if it has at least one variation, one page and one goal, and its shares add up to 100 percent. An invalid change is rejected
 with 422; the response lists everything that is missing and \`allowed_statuses\`. Sending the current status is accepted and
-has no effect. Changes to \`running\`, \`pause\` or \`archive\`, and away from \`running\`, need \`experiments:run\` (publisher,
-admin). The others need \`experiments:prepare\` (also editor).`;
+has no effect. Changes to \`running\`, \`pause\` or \`archive\`, and changes away from \`running\`, need \`experiments:run\` (publisher,
+admin). All other changes need \`experiments:prepare\` (also editor).`;
 
 /** Reference texts for standard and additional operations on experiments. */
 export const EXPERIMENT_TEXTS = {
   ...readTexts(EXPERIMENT, WHAT),
   create: createText(
     EXPERIMENT,
-    `Creates a draft. It has no participants until you start it. You can create variations in the same request. Attach
+    `Creates a draft, which has no participants until you start it. You can create variations in the same request. Attach
 existing audiences, pages and goals by their ids; the first goal is the primary goal. Without \`environments\` the experiment
 gets the default environment. For syntax errors in JavaScript and CSS, the error gives the line and column.`,
   ),
   ...changeTexts(EXPERIMENT, {
-    update: `\`audiences\`, \`pages\`, \`goals\` and \`environments\` are replaced as whole lists. Status and variations have their own
-operations. A running experiment stays unchanged on the site until the project is published. Of an archived experiment,
-only \`hypothesis\`, \`decision\` and \`shared\` can be updated; other changes are rejected with 422. After the first start,
+    update: `The lists \`audiences\`, \`pages\`, \`goals\` and \`environments\` are each replaced as a whole. Status and variations have their own
+operations. A running experiment stays unchanged on the site until the project is published. In an archived experiment, only \`hypothesis\`, \`decision\` and \`shared\` can be updated; other changes are rejected with 422. After the first start,
 \`planned_participants\` and \`planned_end\` can only be removed, with null; other values are rejected with 422 and the
 \`code\` \`PLAN_FIXED\`.`,
     remove: `Moves the experiment to the trash. An administrator can restore it within 30 days. A running experiment stops immediately.

@@ -29,7 +29,7 @@ events.
 `.trim();
 
 const REVISION = `
-Returns the script of one publication, which never changes. Use it for pages that pin the script with \`integrity\`, or to
+Returns the script of one publication. This script never changes. Use it for pages that pin the script with \`integrity\`, or to
 find out which content visitors saw at a given time.
 `.trim();
 
@@ -57,8 +57,7 @@ The number of streams is limited (\`MAX_STREAMS\`): over the limit, the response
 
 const VISITOR = `
 Returns the visitor data that only the server knows: the country, from the header of a trusted proxy
-(\`COUNTRY_HEADER\`) or from the address (\`GEOIP_DATABASE\`); null if it is unknown. Neither the country nor the address is stored. The snippet asks once
-per session, in projects with country conditions. Back ends send \`country\` themselves.
+(\`COUNTRY_HEADER\`) or from the address (\`GEOIP_DATABASE\`); null if it is unknown. Neither the country nor the address is stored. The snippet requests it once per session, in projects with country conditions. Back ends send \`country\` themselves.
 `.trim();
 
 const text = { type: 'string' };

@@ -93,7 +93,7 @@ it('continues if writing fails', async () => {
   await cache.onApplicationShutdown();
   expect([await cache.find('pk_A'), await cache.isEmpty()]).toEqual([null, true]);
   expect(warnings.mock.calls).toEqual([
-    [expect.stringContaining(`Copies of revisions cannot be kept in ${file}`)],
+    [expect.stringContaining(`Copies of revisions cannot be stored in ${file}`)],
   ]);
   warnings.mockRestore();
 });

@@ -144,7 +144,7 @@ export class RevisionCache implements OnApplicationShutdown {
     if (!this.hasFailed) {
       this.hasFailed = true;
       const reason = error instanceof Error ? error.message : String(error);
-      this.logger.warn(`Copies of revisions cannot be kept in ${this.config.cacheDir}: ${reason}`);
+      this.logger.warn(`Copies of revisions cannot be stored in ${this.config.cacheDir}: ${reason}`);
     }
   }
 }

@@ -71,7 +71,7 @@ export class BayesianConversionFigures extends BayesianFigures {
   )
   prior: [number, number] | null;
 
-  @OptionalNumber('Expected loss of conversion rate when choosing the variation.')
+  @OptionalNumber('Expected loss of conversion rate if the variation is chosen.')
   expectedLoss: number | null;
 
   @OptionalInterval('Credible interval of the difference.')
@@ -131,7 +131,7 @@ export class ConversionFigures extends ComparedFigures implements ConversionStat
 
 @ApiSchema({ description: 'Bayesian comparison of the values per participant, with normal distributions.' })
 export class BayesianValueFigures extends BayesianFigures {
-  @OptionalNumber("Expected loss of value per participant when choosing the variation, in the goal's unit.")
+  @OptionalNumber("Expected loss of value per participant if the variation is chosen, in the goal's unit.")
   expectedLoss: number | null;
 
   @OptionalInterval('Credible interval of the difference.')

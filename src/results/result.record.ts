@@ -108,7 +108,7 @@ export class SampleRatioFigures implements Omit<SampleRatio, 'isDetectable'> {
 
 @ApiSchema({ description: 'A period in which the same variations were live with the same shares.' })
 export class PhaseFigures {
-  @Output({ type: 'integer', minimum: 1, description: 'Number of the phase, from 1.' })
+  @Output({ type: 'integer', minimum: 1, description: 'Number of the phase, starting at 1.' })
   number: number;
 
   @Timestamp({ description: 'The first start, or the publication that changed the shares.' })
@@ -123,7 +123,7 @@ export class PhaseFigures {
   @Output({
     type: 'object',
     additionalProperties: { type: 'number', minimum: 0, maximum: 100 },
-    description: 'The published shares in percent, by variation id. Variations without a share are absent.',
+    description: 'The published shares in percent, by variation id. Variations without a share are omitted.',
   })
   shares: Record<string, number>;
 

@@ -74,8 +74,7 @@ export const ResultsOperation = (): MethodDecorator =>
 
 ${FILTER}
 
-When polling, wait for \`isConfident\`, not for a high \`confidence\`: with the method \`sequential\`, its error rate holds
-under any number of looks. While the experiment is running, the response changes every second because of \`duration\`.
+When polling, wait for \`isConfident\`, not for a high \`confidence\`: with the method \`sequential\`, the error rate of \`isConfident\` holds under any number of looks. While the experiment is running, the response changes every second because of \`duration\`.
 ${DELAY}`,
       },
       { canFail: true },
@@ -131,7 +130,7 @@ export const SeriesDownloadOperation = (): MethodDecorator =>
       {
         id: 'downloadGoalSeries',
         summary: 'Download a series of a goal',
-        description: `The series as CSV (RFC 4180, UTF-8, with a header row). Variation names that a spreadsheet would read as a
+        description: `Returns the series as CSV (RFC 4180, UTF-8, with a header row). Variation names that a spreadsheet would read as a
 formula are prefixed with an apostrophe. ${SERIES}`,
       },
     ),

@@ -36,7 +36,7 @@ export class AgeEntry implements AgeRow {
   value: number;
 
   @OptionalNumber(
-    'Uplift of `conversions` per participant over the original; it shows novelty effects. Null for the original, or without conversions there.',
+    'Uplift of `conversions` per participant over the original; it shows novelty effects. Null for the original, or if the original has no conversions.',
   )
   uplift: number | null;
 
@@ -88,7 +88,7 @@ export class AgeEntry implements AgeRow {
 
 @ApiSchema({
   description:
-    'One week of entry and variation: the conversions, until the end of the range, of participants who entered in this week.',
+    'One variation and one week of entry: the participants who entered in this week, with their conversions until the end of the range.',
 })
 export class WeekEntry implements WeekRow {
   @Output({
@@ -145,7 +145,7 @@ const DailyCount = (description: string): PropertyDecorator =>
 const CumulativeCount = (): PropertyDecorator =>
   DailyCount('Cumulative count from the first day of the series to the end of this day.');
 
-@ApiSchema({ description: 'Events of one goal, variation and UTC day.' })
+@ApiSchema({ description: 'Events of one goal and variation on one UTC day.' })
 export class SeriesEntry implements SeriesRow {
   @Output({ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'The UTC day.' })
   date: string;

@@ -113,7 +113,7 @@ export class DecisionFigures {
     type: 'array',
     items: { type: 'string', enum: [...WARNINGS] },
     description:
-      'Data quality warnings. `SAMPLE_RATIO_MISMATCH`: the participants do not match the shares, so none of the figures should be trusted. `TRAFFIC_DEPLETED`: the shares changed after traffic below 100 % in an experiment that started before release 0.2.0, so the sample ratio of the later phases cannot be tested. `CROSSOVERS`: more than 1 % of the participants were later shown another variation, so assignments are not persisted. Participants count in the first variation, which hides part of the effect.',
+      'Data quality warnings. `SAMPLE_RATIO_MISMATCH`: the participants do not match the shares, so none of the figures should be trusted. `TRAFFIC_DEPLETED`: the shares changed after a period with traffic below 100 %, in an experiment that started before release 0.2.0, so the sample ratio of the later phases cannot be tested. `CROSSOVERS`: more than 1 % of the participants were later shown another variation, so assignments are not persisted. Participants count in the first variation, which hides part of the effect.',
   })
   warnings: Warning[];
 }

@@ -107,7 +107,7 @@ const guardrailWords = ({ guardrails }: Rule): string[] =>
   guardrails === 0 ? [] : ['Guardrails are corrected separately, with the same limit.'];
 
 function goalWords({ correction, significance, comparisons }: Rule): string[] {
-  const experiments = `Without any difference, ${atMost(significance, 'experiment')} would get a verdict of better or worse by chance`;
+  const experiments = `If there is no difference, ${atMost(significance, 'experiment')} would get a verdict of better or worse by chance`;
   if (comparisons <= 1) {
     return [`${experiments}.`];
   }
@@ -118,11 +118,11 @@ function goalWords({ correction, significance, comparisons }: Rule): string[] {
   if (correction === 'benjamini-hochberg') {
     return [
       `On average, at most ${formatCertainty(1 - significance)} of an experiment’s verdicts are wrong by chance, ${together}.`,
-      'This limits the share of wrong verdicts, not the chance of having one.',
+      'This limits the share of wrong verdicts, not the chance of getting one.',
     ];
   }
   return [
-    `Without any difference, ${atMost(significance, 'comparison')} of a variation with the original would get a verdict of better or worse by chance.`,
+    `If there is no difference, ${atMost(significance, 'comparison')} of a variation with the original would get a verdict of better or worse by chance.`,
     manyWords(comparisons),
   ];
 }

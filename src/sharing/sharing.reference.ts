@@ -8,7 +8,7 @@ import { DRAWING_UNITS, DRAWING_UNITS_PER_MINUTE } from './share-limit';
 /* Reference for shared results. */
 
 const PAGE = `
-The results of the experiment as a page, with verdicts in words, tables and plots. With \`Accept: application/json\` the
+Returns the results of the experiment as a page with worded verdicts, tables and plots. With \`Accept: application/json\` the
 response is the same as for \`showResults\`. The token in the URL is the secret: no API token is needed. The admin command
 \`shares:rotate\` revokes the link. Pages are \`noindex\`. The page contains the plots of the first three goals; the plots of the other goals are loaded as images. \`/share/{token}/goals/{goal}\` shows one goal. The page is re-rendered after a change, and at
 least once an hour. Until then, a request with its \`ETag\` gets 304. Per minute, each client address may request ${DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page}
@@ -16,7 +16,7 @@ rendered pages, or ${DRAWING_UNITS_PER_MINUTE} rendered images or JSON responses
 `.trim();
 
 const PLOT = `
-The trend of a goal with its intervals, as an image for wikis, e-mails and dashboards. It has a heading and a legend, and
+Returns the trend of a goal with its intervals, as an image for wikis, e-mails and dashboards. The image has a heading and a legend, and
 follows the reader's light or dark mode. It is rendered again when the results change. Until then, a request with its
 \`ETag\` gets 304. For an experiment without participants, the image contains a message.
 `.trim();

@@ -54,7 +54,7 @@ describe('a decided goal', () => {
     ]);
     expect(text).toBe('C is better');
     expect(details.slice(1)).toEqual([
-      'B is also better than the original. Which of them is best is not decided yet.',
+      'B is also better than the original. It is not yet clear which of them is best.',
       'D is worse than the original.',
     ]);
   });

@@ -100,7 +100,7 @@ function won(field: Field, best: VariationStatistics): VerdictText {
     rivals.length === 0
       ? []
       : [
-          `${names(rivals)} ${are(rivals)} also better than the original. Which of them is best is not decided yet.`,
+          `${names(rivals)} ${are(rivals)} also better than the original. It is not yet clear which of them is best.`,
         ];
   return {
     tone: 'better',

@@ -50,7 +50,7 @@ const MEMBER_TEXTS = {
   add: {
     id: 'addMember',
     summary: 'Add a member',
-    description: `A user with this e-mail address joins the team. If there is no such user, a user without a password is created, and
+    description: `A user with this e-mail address joins the team. If no such user exists, a user without a password is created, and
 \`invitation_url\` is a link to set one. Send the link to the person yourself: Gosset sends no e-mail and does not verify the address. The link
 can be used once, is valid for 7 days, and is shown only in this response. If the link is lost or has expired, create a new invitation. The unused link of an
 invited user stops working if you do not manage all of the user's teams.`,

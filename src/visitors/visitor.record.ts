@@ -63,7 +63,7 @@ export class VisitorExperiment {
   @Output({ ...REASON, description: 'Why the visitor does not count; null if it does.' })
   reason: Reason | null;
 
-  @Output({ type: 'boolean', description: 'Whether another variation was shown later.' })
+  @Output({ type: 'boolean', description: 'Whether the visitor was later shown another variation.' })
   is_crossover: boolean;
 }
 
@@ -121,7 +121,7 @@ export class VisitorEventRecord {
   @Output({
     type: 'array',
     items: { $ref: getSchemaPath(VisitorEventOutcome) },
-    description: 'Whether it counts in the experiments that the visitor was exposed to.',
+    description: 'How the event counts in the experiments that the visitor was exposed to.',
   })
   outcomes: VisitorEventOutcome[];
 }
@@ -134,15 +134,19 @@ export class VisitorExclusionRecord {
   @Output({ ...VISITOR, description: 'The excluded id.' })
   visitor_id: string;
 
-  @Output({ ...ID, nullable: true, description: 'Id of the experiment; null for all.' })
+  @Output({
+    ...ID,
+    nullable: true,
+    description: 'Id of the experiment; null if the exclusion applies to all experiments.',
+  })
   experiment_id: number | null;
 
-  @Timestamp({ description: 'When it was created.' })
+  @Timestamp({ description: 'When the exclusion was created.' })
   created_at: string;
 }
 
 @ApiExtraModels(VisitorIdRecord, VisitorExperiment, VisitorEventRecord, VisitorExclusionRecord)
-@ApiSchema({ description: 'All stored data of a visitor, and its effect on results.' })
+@ApiSchema({ description: 'All stored data of a visitor, and how it affects the results.' })
 export class VisitorRecord {
   @Output({
     type: 'array',

@@ -30,12 +30,10 @@ ETag.`,
   remove: {
     id: 'deleteStoredVisitor',
     summary: 'Delete a visitor',
-    description: `Deletes all stored data of a visitor, in one step: the events of all its linked ids, the links, exclusions
-and recent messages, and its contribution to the results, including final results (\`revised_at\` of \`results/info\`). Afterwards, the results are the same as if the visitor had never visited the site. If an experiment's first or last event came from this visitor, the
+    description: `Deletes all stored data of a visitor in one step: the events of all the visitor's linked ids, the links, exclusions and recent messages, and the visitor's contribution to the results, including final results (\`revised_at\` of \`results/info\`). Afterwards, the results are the same as if the visitor had never visited the site. If an experiment's first or last event came from this visitor, the
 times \`first_event_at\` and \`last_event_at\` are updated in the background; until then, \`recomputing\` is true.
 
-For 30 days, messages with one of the ids are rejected as \`visitor_deleted\`: batches that arrive late, trusted events and
-imports. For this purpose, a hash of each id is kept. The audit log records who deleted a visitor and when, without the ids.
+For 30 days, all messages with one of the ids are rejected as \`visitor_deleted\`, including late batches, trusted events and imports. To do this, the server keeps a hash of each id. The audit log records who deleted a visitor and when, without the ids.
 
 If the server stores events in ClickHouse, the deleted events are no longer read, and are removed there a few minutes later.
 

@@ -35,11 +35,15 @@ export class WebhookDeliveryRecord {
   @Output({
     type: 'string',
     enum: [...DELIVERY_STATUSES],
-    description: '`pending` until it is `delivered`, or `dead` after the last attempt.',
+    description: '`pending` until the message is `delivered`, or `dead` after the last failed attempt.',
   })
   status: WebhookDelivery['status'];
 
-  @Output({ type: 'integer', minimum: 0, description: 'Attempts so far, since a user last retried it.' })
+  @Output({
+    type: 'integer',
+    minimum: 0,
+    description: 'Number of attempts so far, since the last manual retry if there was one.',
+  })
   tries: number;
 
   @Output({
@@ -52,7 +56,8 @@ export class WebhookDeliveryRecord {
   @Output({
     type: 'string',
     nullable: true,
-    description: 'Why the last attempt failed; null after a success, and before the first attempt.',
+    description:
+      'Why the last attempt failed; null after a successful delivery and before the first attempt.',
   })
   error: string | null;
 

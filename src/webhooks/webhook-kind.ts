@@ -29,8 +29,7 @@ export const WEBHOOKS = defineResource({
   tools: false,
   texts: {
     chapter: 'Notify other systems about events in a project.',
-    purpose: `A webhook sends the events of a project to a URL: each event is a POST with a signed message.
-URLs may be secret, so only publishers and admins see webhooks.`,
+    purpose: `A webhook sends the events of a project to a URL, each as a POST request with a signed message. URLs may be secret, so only publishers and admins can see webhooks.`,
   },
   writes: {
     create: CreateWebhook,
@@ -55,8 +54,7 @@ URLs may be secret, so only publishers and admins see webhooks.`,
       },
     },
     texts: {
-      create: `Creates a webhook. The response contains the secret, which is shown only here: store it where the
-receiver runs. Private, loopback and link-local addresses are rejected, unless the operator allows them with \`WEBHOOK_ALLOW\`.`,
+      create: `Creates a webhook. The response contains the secret. It is shown only once, so store it where the receiver runs. Private, loopback and link-local addresses are rejected, unless the operator allows them with \`WEBHOOK_ALLOW\`.`,
       update: `Pending messages are sent to the new address. To change the secret, rotate it.`,
       remove: `Deletes the webhook with its deliveries, including pending ones.`,
     },

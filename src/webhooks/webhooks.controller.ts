@@ -27,7 +27,7 @@ import { WebhooksService } from './webhooks.service';
 const ROTATE_TEXT: OperationText = {
   id: 'rotateWebhookSecret',
   summary: 'Rotate the secret of a webhook',
-  description: `Replaces the secret and returns the new one, which is shown only here. For 24 hours, messages
+  description: `Replaces the secret and returns the new one, which is shown only in this response. For 24 hours, messages
 have two signatures, one with the new and one with the previous secret, so that receivers can switch without losing messages.
 Another rotation within that time revokes the oldest secret.`,
 };
@@ -35,7 +35,7 @@ Another rotation within that time revokes the oldest secret.`,
 const TEST_TEXT: OperationText = {
   id: 'testWebhook',
   summary: 'Send a test message',
-  description: `Writes a message of the type \`webhook.test\`, which is sent within seconds, even if the webhook is off. It is attempted once. The list of deliveries shows the outcome.`,
+  description: `Writes a message of type \`webhook.test\`, which is sent within seconds, even if the webhook is off. Delivery is attempted only once. The list of deliveries shows the outcome.`,
 };
 
 const RETRY_TEXT: OperationText = {
@@ -45,7 +45,7 @@ const RETRY_TEXT: OperationText = {
 \`If-Match\` refers to the webhook.`,
 };
 
-const LIST = `Returns the messages of a webhook, newest first, for 30 days. The response is always paginated; without
+const LIST = `Returns the messages of a webhook from the last 30 days, newest first. The response is always paginated; without
 \`page\`, it is the first page.`;
 
 /** Reference for the delivery list. */

@@ -59,7 +59,7 @@ export class WebhooksService {
       if (!(await this.deliveries.revive(tx, id, now))) {
         failures.add(
           'status',
-          'Only a dead delivery can be retried. Other deliveries are delivered or still being retried.',
+          'Only a dead delivery can be retried. Other deliveries have been delivered or are still being retried.',
         );
       }
       failures.throwIfAny();

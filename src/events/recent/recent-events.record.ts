@@ -81,7 +81,7 @@ export class RecentEvent {
 
   @Timestamp({
     nullable: true,
-    description: "Event time by the server's clock; null if nothing was stored.",
+    description: "Event time according to the server's clock; null if nothing was stored.",
   })
   occurred_at: string | null;
 }

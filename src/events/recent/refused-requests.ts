@@ -30,7 +30,7 @@ export const REFUSED_REASONS = {
   rate_limit: 'The rate limit or the `events_per_minute` of the project is exceeded (429).',
   unavailable:
     'The server was too busy or its database did not respond (503). Libraries send the request again.',
-  failed: 'The server failed; its log has the cause (500).',
+  failed: 'The server failed; the cause is in its log (500).',
 } as const;
 
 export type RefusedReason = keyof typeof REFUSED_REASONS;

@@ -120,7 +120,7 @@ export class RetentionWorker extends BackgroundWorker {
     config: Config,
     private readonly retention: RetentionService,
   ) {
-    super(config, 'The removal of old events failed and will be retried');
+    super(config, 'Old events could not be removed; this will be retried');
   }
 
   protected async step(): Promise<number> {

@@ -108,7 +108,7 @@ export class PlanExperiment {
   @NumberField(1, LARGEST, {
     nullable: true,
     description:
-      'Participants per day, all variations together. With `goal_id`, defaults to the participants per day of the experiment that the baseline is read from, on the days on which it ran. If the number is unknown, the response contains no days and no minimum detectable effects.',
+      'Participants per day, all variations together. With `goal_id`, defaults to the participants per day of the experiment that the baseline is read from, on the days when it ran. If the number is unknown, the response contains no days and no minimum detectable effects.',
   })
   daily_visitors?: number | null;
 
@@ -144,7 +144,7 @@ class DetectableEffect {
   effect: number | null;
 }
 
-@ApiSchema({ description: 'The measured values before any change.' })
+@ApiSchema({ description: 'The values measured before any change.' })
 export class BaselineRecord {
   @Output({ ...OPTIONAL, description: 'Conversion rate in percent; null if values are measured.' })
   conversion_rate: number | null;
@@ -172,7 +172,9 @@ export class BaselineRecord {
 }
 
 @ApiExtraModels(DetectableEffect, BaselineRecord)
-@ApiSchema({ description: 'How many participants and days an experiment needs. Nothing is stored.' })
+@ApiSchema({
+  description: 'The number of participants and days that an experiment needs. Nothing is stored.',
+})
 export class PlanRecord {
   @Output({
     ...COUNT,

@@ -52,7 +52,7 @@ const messages = (count: number): string => `${count} ${count === 1 ? 'message' 
 const checker = (checks: Shape<Installation>): ToolSpec => ({
   name: 'check_installation',
   title: 'Check the installation',
-  description: 'Whether the snippet is seen and messages arrive, and why some are rejected.',
+  description: 'Whether the snippet has been seen and messages arrive, and why some are rejected.',
   effect: 'reads',
   operation: 'checkInstallation',
   run: async (args, api) => {

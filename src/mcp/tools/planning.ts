@@ -28,7 +28,7 @@ export function planningTools(reference: Reference): readonly Tool[] {
       name: 'plan_experiment',
       title: 'Plan the sample size',
       description:
-        'How many participants and days an experiment needs. Baseline: goal_id (in experiment_id), baseline_rate, or baseline_mean and baseline_sd.',
+        'How many participants and days an experiment needs. Baseline: goal_id (from experiment_id), baseline_rate, or baseline_mean and baseline_sd.',
       effect: 'reads',
       operation: 'planExperiment',
       args: {

@@ -126,7 +126,7 @@ export class HealthController {
     operationId: 'showLiveness',
     summary: 'Is the process alive?',
     description:
-      'Liveness probe for process supervisors. It checks only the process itself. It needs no token and has no rate limit.',
+      'Liveness probe for process supervisors. It checks only the process itself, needs no token and has no rate limit.',
   })
   @answer(200, 'The process is alive.', { status: 'ok' })
   live(): { status: string } {

@@ -26,7 +26,7 @@ export class MetricsController {
     operationId: 'showMetrics',
     summary: 'Process metrics in the Prometheus text format',
     description:
-      'Prometheus can scrape them every few seconds. Only the addresses and subnets in `METRICS_ALLOW` can read them. No token is needed.',
+      'Prometheus can scrape the metrics every few seconds. Only the addresses and subnets in `METRICS_ALLOW` can read them. No token is needed.',
   })
   @ApiResponse({
     status: 200,

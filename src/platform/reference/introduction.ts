@@ -34,7 +34,7 @@ their back ends use the public \`client_key\` of a project instead (Delivery, De
 - **JSON.** Requests and responses are JSON. Send \`Accept: application/json\`, and
   \`Content-Type: application/json\` if the request has a body (at most 1 MiB). Bodies may be compressed with gzip or
   deflate (\`Content-Encoding\`). Timestamps are ISO 8601 in UTC with microseconds.
-- **Errors** are \`{"message": "...", "code": "..."}\`. Codes are stable; each response lists its codes. A 422 response
+- **Errors** are \`{"message": "...", "code": "..."}\`. Codes are stable, and this reference lists them for each response. A 422 response
   also has \`errors\`: all errors by field path. 401: no valid token. 403: the token lacks the ability, or the user's
   role does not allow the action. 404: the record does not exist, or you cannot see it.
 - **Rate limit.** 60 requests per minute per user, across all tokens, unless an administrator has set a different limit.

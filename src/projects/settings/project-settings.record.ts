@@ -13,7 +13,7 @@ const METHOD = 'Statistical method that determines when a result is conclusive.'
 const CORRECTION =
   'Correction for multiple comparisons in one experiment: `none`, `holm` (controls the chance of any false winner) or `benjamini-hochberg` (controls the share of false winners).';
 const UPLIFT_PRIOR =
-  'Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures. With 30, most uplifts are expected to be between -60 % and +60 %. Null for a flat prior.';
+  'Standard deviation in percent of the normal prior on the uplift, which has mean 0. Used for the Bayesian figures. With 30, most uplifts are expected to be between -60 % and +60 %. Null for a flat prior.';
 const ALLOWED_ORIGINS =
   'Origins whose pages may send events and request decisions with the client key, such as `https://shop.example.com`. Null allows any origin. Browsers on other sites get 403. Requests without an `Origin` header, such as those of back ends, are always allowed.';
 const EVENTS_PER_MINUTE =
@@ -27,7 +27,7 @@ const CURRENCY =
   'Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; the API returns plain numbers. Null shows amounts without a currency.';
 
 const EVENT_RETENTION_DAYS =
-  'Days after which events are removed permanently, in small steps once a day. An event stays until every experiment that was started before it has a final result. Results are kept, but those of experiments whose events were removed can no longer be recomputed. Null keeps events forever.';
+  'Days after which events are removed permanently. The removal runs once a day, in small steps. An event stays until every experiment that was started before it has a final result. Results are kept, but those of experiments whose events were removed can no longer be recomputed. Null keeps events forever.';
 
 /** In percent. */
 const MIN_PRIOR = 0.01;

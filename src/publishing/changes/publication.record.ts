@@ -81,7 +81,11 @@ const EXAMPLE_CHANGE: ChangeRecord = {
 @ApiExtraModels(AuditActor, ChangeRecord)
 @ApiSchema({ description: 'A publication: one revision of the content for visitors.' })
 export class PublicationRecord {
-  @Output({ type: 'integer', minimum: 1, description: 'Number of the revision in the project, from 1.' })
+  @Output({
+    type: 'integer',
+    minimum: 1,
+    description: 'Number of the revision in the project, starting at 1.',
+  })
   revision: number;
 
   @Output({ type: 'boolean', description: 'Whether this revision is currently live.' })

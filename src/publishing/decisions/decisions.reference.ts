@@ -40,8 +40,7 @@ stored: \`recorded\` is false. The same is true once the project has reached its
 with the \`user\` of the response. \`recorded\` is also false if an exposure is rejected, for example because the visitor
 was deleted in the last 30 days. Without \`context.view\`, pages are not checked.
 
-Cookie and JavaScript conditions can only be evaluated in browsers: a visitor who is eligible only because of them does
-not participate here.
+Cookie and JavaScript conditions can be evaluated only in browsers: a visitor who is eligible only because of such a condition does not participate here.
 `.trim();
 
 const TRACK = `

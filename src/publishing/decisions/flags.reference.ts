@@ -36,7 +36,7 @@ exposure with \`/v1/batch\`, or add the hook in \`clients/openfeature\` to your 
 `.trim();
 
 const FLAGS = `
-Evaluates all flags of live experiments at once. Live experiments that do not run in this environment, and started
+Evaluates the flags of all live experiments at once. Live experiments that do not run in this environment, and started
 experiments that are neither live nor archived, are \`DISABLED\`. Returns 304 if \`If-None-Match\` matches and nothing
 has changed. Exposures cannot be recorded here, because the visitor would participate in every experiment.
 `.trim();

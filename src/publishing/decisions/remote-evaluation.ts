@@ -163,7 +163,7 @@ export const EVALUATION_REQUEST = {
       type: ['object', 'null'],
       additionalProperties: { type: 'integer' },
       'x-message': 'must be an object that maps each key to a variation index',
-      description: 'Index of the forced variation, from 0, by experiment key.',
+      description: 'Index of the forced variation, starting at 0, by experiment key.',
     },
     forcedFeatures: {
       type: ['array', 'null'],

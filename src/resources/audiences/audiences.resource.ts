@@ -25,8 +25,7 @@ In an experiment without audiences, every visitor may take part.`,
       conditions === undefined ? fields : { ...fields, conditions: normalizeConditionTree(conditions) },
     texts: {
       create: `Creates an audience that you can attach to experiments. The error for an invalid condition contains its path, such as
-\`conditions.2.1.match\`. Conditions on cookies and code are evaluated in browsers only. Elsewhere they are false, so a
-server-side decision excludes visitors who match only because of them.`,
+\`conditions.2.1.match\`. Conditions on cookies and code are evaluated in browsers only. Elsewhere, such conditions are false, so a server-side decision excludes visitors who match only because of them.`,
       update: `Running experiments change when the project is published. Participants keep their variation.
 \`conditions\` are replaced as a whole.`,
       remove: `Detaches the audience from experiments. Rejected with 422 while running or previewed experiments use it, because

@@ -10,7 +10,7 @@ const ENVIRONMENT = { id: 'Environment', one: 'an environment', many: 'the envir
 
 const { patch, remove } = changeTexts(ENVIRONMENT, {
   update: `Visitors see a change with the next publication. \`is_default: true\` replaces the current default environment; every project has exactly one, so \`false\` is rejected for the default environment. SDKs refer to an environment by its \`api_name\`.
-After the publication, the old \`api_name\` is unknown.`,
+After the publication, the old \`api_name\` is no longer known.`,
   remove: `Detaches the environment from experiments. Visitors see the change with the next publication, and SDKs that ask for
 the environment then get 422. Rejected with 422 for the default environment, or if it is the only environment of a running experiment.`,
 });

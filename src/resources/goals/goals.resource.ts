@@ -73,7 +73,7 @@ experiments through \`goals\`; the first one is the primary goal.`,
     texts: {
       create: `Creates a goal that you can attach to experiments. A \`pageview\` goal needs \`page_id\`, a \`click\` goal needs
 \`selector\`, and only \`custom\` goals can have values. All events count, even those received before the goal is
-attached. Set \`trusted_only\` for revenue: only \`POST /api/projects/{project}/events\` then accepts conversions.`,
+attached. Set \`trusted_only\` for revenue: then only \`POST /api/projects/{project}/events\` accepts conversions.`,
       update: `\`type\` and \`value_type\` cannot change once the goal has conversions. Results use a changed
 \`direction\`, \`counting\` or \`conversion_window_days\` immediately, for all conversions since the start. A changed
 \`value_cap\` recomputes results in the background; until then, \`results/info\` has \`recomputing: true\`. A changed

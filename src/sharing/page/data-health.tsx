@@ -83,7 +83,7 @@ function ratioCheck({ participants, sampleRatio }: ExperimentResults): CheckWord
     return { tone: 'doubt', word: 'Mismatch', detail };
   }
   if (sampleRatio.degreesOfFreedom === 0) {
-    return unchecked('No participants can be compared with the shares.');
+    return unchecked('There are no shares to compare the participants with.');
   }
   return sampleRatio.isDetectable
     ? { tone: 'better', word: 'Passed', detail: 'The participants are split according to the shares.' }
