@@ -216,7 +216,7 @@ function checkApiName(
   failures: Failures,
 ): void {
   if (name === undefined || name === null) {
-    failures.add(`${place}.api_name`, 'The api name field is required: it identifies the entry.');
+    failures.add(`${place}.api_name`, 'The api name field is required, because it identifies the entry.');
   } else if (typeof name !== 'string' || !API_NAME.test(name)) {
     failures.add(
       `${place}.api_name`,

@@ -146,7 +146,7 @@ export class DefinitionChange {
 }
 
 @ApiExtraModels(DefinitionChange)
-@ApiSchema({ description: 'The changes that a document makes.' })
+@ApiSchema({ description: 'The changes that applying a document makes.' })
 export class DefinitionChanges {
   @Output({
     type: 'array',

@@ -46,7 +46,7 @@ Collects visitor events in the format of Segment's HTTP API. The server responds
 | \`type: "alias"\`, \`previousId\` and \`userId\` | both are ids of one visitor |
 | \`type: "group"\` or \`"screen"\` | accepted and ignored |
 
-The visitor is \`anonymousId\`, or \`userId\` if that is missing. Results count linked ids as one visitor, based on the earliest exposure. An id that is already linked to another visitor is not linked again, but the message is accepted. Identify an experiment by its id, by \`exp-\`
+The visitor's id is \`anonymousId\`, or \`userId\` if that is missing. Results count linked ids as one visitor, based on the earliest exposure. An id that is already linked to another visitor is not linked again, but the message is accepted. Identify an experiment by its id, by \`exp-\`
 followed by the id, or by its \`api_name\`, and a variation by its id or \`api_name\`. The body may be compressed with gzip or deflate.
 
 \`messageId\` makes retries safe: duplicates are accepted and ignored. The server assigns an id to a message that has none. The event time is the time of receipt minus the
@@ -171,7 +171,7 @@ const BATCH = {
 /** Suffixes for operation ids and summaries, to tell the URLs of one message type apart. */
 const KINDS = {
   long: ['', ''],
-  short: ['Short', ' (short address)'],
+  short: ['Short', ' (short path)'],
   jitsu: ['OfJitsu', ' (Jitsu)'],
   jitsuServer: ['OfJitsuServer', ' (Jitsu on servers)'],
 } as const;
@@ -220,7 +220,7 @@ export const collectionPaths = {
     post: {
       ...BATCH,
       operationId: 'collectBatchShort',
-      summary: 'Collect a batch of events (short address)',
+      summary: 'Collect a batch of events (short path)',
       description:
         "The same as `/v1/batch`, at the short path of Segment's HTTP API. Some browser libraries send batches there.",
     },

@@ -26,7 +26,7 @@ export class EventsMovingError extends InternallyUnavailableError {
 
 /** Reported by a process that stores events in the main database. */
 export const GATE_CLOSED =
-  'The events of this database are in ClickHouse, or are moving there (events:move). Restart this process with EVENTS_URL.';
+  'The events of this database are in ClickHouse, or are being moved there (events:move). Restart this process with EVENTS_URL.';
 
 /** Reported by a process that was started with `EVENTS_URL` during a move that has since been cancelled. */
 export const CANCELLED =

@@ -33,7 +33,7 @@ export const EXPERIMENT_TEXTS = {
     EXPERIMENT,
     `Creates a draft, which has no participants until you start it. You can create variations in the same request. Attach
 existing audiences, pages and goals by their ids; the first goal is the primary goal. Without \`environments\` the experiment
-gets the default environment. For syntax errors in JavaScript and CSS, the error gives the line and column.`,
+gets the default environment. For a syntax error in JavaScript or CSS, the error message gives the line and column.`,
   ),
   ...changeTexts(EXPERIMENT, {
     update: `The lists \`audiences\`, \`pages\`, \`goals\` and \`environments\` are each replaced as a whole. Status and variations have their own

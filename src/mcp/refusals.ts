@@ -23,7 +23,7 @@ interface RefusalBody {
 const ADVICE: Readonly<Record<string, string>> = {
   401: 'The token is missing, mistyped or revoked. The user can create a new one on the settings page, under API tokens.',
   412: 'The record has changed since you read it. Read it again, look at what has changed, and repeat the change with the new if_match if it still makes sense.',
-  429: 'Requests are limited per minute per user.',
+  429: 'The number of requests per minute is limited for each user.',
   'Not Found':
     'The record does not exist, or the owner of the token may not see it. Take ids from list_teams, list_projects and the other lists.',
   'No result found for this experiment':

@@ -19,7 +19,7 @@ import { Project, STATISTICS_METHODS, STORAGES } from './project.entity';
 
 /* Descriptions of settings, shared by requests and responses. */
 const STORAGE = "Where the snippet stores a visitor's id and variations.";
-const SIGNIFICANCE = 'Required confidence of a result in percent. 95 accepts one false positive in twenty.';
+const SIGNIFICANCE = 'Required confidence of a result, in percent. 95 accepts one false positive in twenty.';
 const MIN_CONVERSIONS =
   'Minimum conversions. A verdict requires twice this number for the original and the variation together.';
 const MIN_RUNTIME_DAYS = 'Minimum runtime in days before a verdict. Use whole weeks.';

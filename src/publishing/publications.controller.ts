@@ -22,8 +22,7 @@ import { PublicationPreview, PublicationRecord } from './changes/publication.rec
 import { PublicationsService, PublishProject } from './publications.service';
 
 const DESCRIPTION = `
-Publishes all running experiments of the project in their current state. Edits to running experiments go live only when you publish them; starting and pausing take effect automatically. If one cannot be built, nothing is published and the response
-is 422. \`snippet_revision\` increases by 1 if the new script or payload differs from the live one. \`X-Snippet-Bytes\` is
+Publishes all running experiments of the project in their current state. Edits to running experiments go live only when you publish them; starting and pausing take effect automatically. If one of them cannot be built, nothing is published and the response is 422. \`snippet_revision\` increases by 1 if the new script or payload differs from the live one. \`X-Snippet-Bytes\` is
 the size of the compressed script. \`If-Match\` and the response refer to the project.
 `.trim();
 
@@ -53,7 +52,7 @@ export class PublicationsController {
 }
 
 const LIST = `Returns the publications of the project, newest first. The first one is live. \`changes\` compares each publication
-with the one before it, as text and by field, with a diff for code. Names are the current ones. The response is always
+with the one before it, as text and by field, with a diff for code. Names are the current names. The response is always
 paginated; without \`page\`, it is the first page.`;
 
 const PREVIEW_TEXT = {

@@ -50,7 +50,7 @@ export class SequentialFigures implements SequentialStatistics {
 /** Probabilities that apply to rates and to values. */
 abstract class BayesianFigures {
   @OptionalNumber(
-    'Standard deviation of the normal prior of the uplift, as a fraction; null for a flat prior.',
+    'Standard deviation of the normal prior on the uplift, as a fraction; null for a flat prior.',
   )
   upliftPrior: number | null;
 

@@ -218,7 +218,7 @@ export class ResultsInfo {
   @Timestamp({
     nullable: true,
     description:
-      'Events before this time were removed (`event_retention_days` of the project settings). The results remain, but can no longer be recomputed. Null if none were.',
+      'Events before this time were removed (`event_retention_days` of the project settings). The results remain, but can no longer be recomputed. Null if no events were removed.',
   })
   events_removed_before: string | null;
 

@@ -32,7 +32,7 @@ export class DurationFigures implements Duration {
     minimum: 0,
     nullable: true,
     description:
-      'Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast from the observed effect. Null if it cannot be estimated, or if a condition was not met by `endDate`.',
+      'Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect. Null if it cannot be estimated, or if a condition was not met by `endDate`.',
   })
   daysLeft: number | null;
 
@@ -174,7 +174,7 @@ export class VariationFigures implements VariationStatistics {
   @Output({
     type: 'boolean',
     description:
-      "True if the experiment can be stopped: the result is significant, and the project's `min_conversions` and `min_runtime_days` are reached. With the method `sequential`, it holds under any number of looks.",
+      "True if the experiment can be stopped: the result is significant, and the project's `min_conversions` and `min_runtime_days` are reached. With the method `sequential`, this holds under any number of looks.",
   })
   isConfident: boolean;
 

@@ -25,7 +25,7 @@ it.each<[ResultFilter, string]>([
   ],
   [
     { start: null, end: null, devices: null, cohorts: 'mature' },
-    'All participants, on all devices. Only participants whose conversion window is over.',
+    'All participants, on all devices. Only participants whose conversion window has ended.',
   ],
 ])('describes the filter %j', (filter, words) => {
   expect(filterWords(filter)).toBe(words);

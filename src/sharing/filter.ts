@@ -20,7 +20,7 @@ export const isFiltered = (filter: ResultFilter): boolean => !isEverybody(filter
 
 /** Describes the filter: `Participants who entered from 1 May 2026 on, on mobile or tablet devices.` */
 export function filterWords(filter: ResultFilter): string {
-  const mature = ' Only participants whose conversion window is over.';
+  const mature = ' Only participants whose conversion window has ended.';
   return filter.cohorts === null ? entryWords(filter) : entryWords(filter) + mature;
 }
 

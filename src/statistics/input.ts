@@ -100,7 +100,7 @@ export interface ComparisonSettings {
    * outcomes or filters.
    */
   tuning: ReadonlyMap<number, number>;
-  /** Standard deviation of the normal prior of the uplift, as a fraction; null for a flat prior. */
+  /** Standard deviation of the normal prior on the uplift, as a fraction; null for a flat prior. */
   upliftPrior: number | null;
 }
 

@@ -40,7 +40,7 @@ const MEMBER_TEXTS = {
     id: 'listMembers',
     summary: 'List the members of a team',
     description:
-      'The users with a role in the team. Only team admins can list them. `sort=id` is the user id.',
+      'The users with a role in the team. Only team admins can list them. `sort=id` sorts by the user id.',
   },
   show: {
     id: 'showMember',
@@ -50,7 +50,7 @@ const MEMBER_TEXTS = {
   add: {
     id: 'addMember',
     summary: 'Add a member',
-    description: `A user with this e-mail address joins the team. If no such user exists, a user without a password is created, and
+    description: `Adds the user with this e-mail address to the team. If no such user exists, a user without a password is created, and
 \`invitation_url\` is a link to set one. Send the link to the person yourself: Gosset sends no e-mail and does not verify the address. The link
 can be used once, is valid for 7 days, and is shown only in this response. If the link is lost or has expired, create a new invitation. The unused link of an
 invited user stops working if you do not manage all of the user's teams.`,

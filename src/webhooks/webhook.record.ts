@@ -63,7 +63,7 @@ export class SecretWebhookRecord extends WebhookRecord {
   @Output({
     type: 'string',
     nullable: true,
-    description: `Signs messages: \`whsec_\` and a key in base64. Store it where the receiver runs. The secret is shown only once; it is null in repeated responses.`,
+    description: `The secret that signs messages: \`whsec_\` followed by a key in base64. Store it where the receiver runs. It is shown only once, and is null in repeated responses.`,
   })
   secret: string | null;
 

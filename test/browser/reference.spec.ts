@@ -184,7 +184,7 @@ describeInBrowser('the reference', () => {
     expect(
       await operations.filter({ hasText: 'POST /api/projects/{project}/goals' }).first().textContent(),
     ).toMatch(/^Create a goal /);
-    expect(await page.getByText('Without it, this page lists the').isVisible()).toBe(true);
+    expect(await page.getByText('Without it, the page lists the').isVisible()).toBe(true);
     await page.getByRole('link', { name: 'Create a goal', exact: true }).click();
     expect(page.url()).toBe(`${address}${CREATE_GOAL}`);
     await page.getByRole('link', { name: 'JSON', exact: true }).click();

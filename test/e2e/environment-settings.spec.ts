@@ -48,7 +48,7 @@ describe('creating an environment', () => {
   });
 
   it.each([
-    [{ name: 'Production' }, { name: ['The project already has an environment with the name Production.'] }],
+    [{ name: 'Production' }, { name: ['The project already has an environment named Production.'] }],
     [{ name: 'Other', api_name: 'production' }, { api_name: ['The api name has already been taken.'] }],
     [{ name: 'Other', code: 'return (' }, { code: [expect.stringContaining('does not parse')] }],
     [{ name: 'Other', code: null }, { code: [expect.any(String)] }],

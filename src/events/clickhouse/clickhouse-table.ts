@@ -125,7 +125,7 @@ export class ClickHouseTable {
     const known = newer.length === 0 ? last : await this.batches.lastBatch();
     if (newer.some(({ batch_id }) => batch_id > known)) {
       throw new OpeningError(
-        `ClickHouse has batches after ${last}, the last one in the main database. The main database is older, perhaps restored from a backup. Delete these batches first: ${deleteAfter(last)}`,
+        `ClickHouse has batches after ${last}, which is the last batch in the main database. The main database is older, perhaps restored from a backup. Delete these batches first: ${deleteAfter(last)}`,
       );
     }
   }

@@ -90,7 +90,7 @@ function Outline({ document, folder }: Omit<OutlinePageProps, 'styles'>) {
         {document.info.title} {document.info.version}
       </h1>
       <p>
-        With JavaScript, parameters, examples and a form to try requests appear here. Without it, this page
+        With JavaScript, this page shows parameters, examples and a form to try requests. Without it, the page
         lists the operations. The OpenAPI document has all details.
       </p>
       {operationsByTag(document).map(({ tag, description, operations }) => (

@@ -17,7 +17,7 @@ const UPLIFT_PRIOR =
 const ALLOWED_ORIGINS =
   'Origins whose pages may send events and request decisions with the client key, such as `https://shop.example.com`. Null allows any origin. Browsers on other sites get 403. Requests without an `Origin` header, such as those of back ends, are always allowed.';
 const EVENTS_PER_MINUTE =
-  "Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above it, requests for this project get 429 with `Retry-After`.";
+  "Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above this limit, requests for this project get 429 with `Retry-After`.";
 const PUSH_TO =
   'Where the snippet announces each exposure on the page: `dataLayer` (Google Tag Manager), `gtag` (Google Analytics), `analytics` (Segment). Takes effect with the next publication. Empty by default.';
 
@@ -27,7 +27,7 @@ const CURRENCY =
   'Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; the API returns plain numbers. Null shows amounts without a currency.';
 
 const EVENT_RETENTION_DAYS =
-  'Days after which events are removed permanently. The removal runs once a day, in small steps. An event stays until every experiment that was started before it has a final result. Results are kept, but those of experiments whose events were removed can no longer be recomputed. Null keeps events forever.';
+  'Days after which events are removed permanently. The removal runs once a day, in small steps. An event is kept until every experiment that was started before the event has a final result. Results are kept, but those of experiments whose events were removed can no longer be recomputed. Null keeps events forever.';
 
 /** In percent. */
 const MIN_PRIOR = 0.01;

@@ -150,7 +150,7 @@ export class TouchedExperiment {
 }
 
 @ApiExtraModels(ChangeRecord, TouchedExperiment)
-@ApiSchema({ description: 'The changes that publishing now would make.' })
+@ApiSchema({ description: 'The changes that publishing the project now would make.' })
 export class PublicationPreview {
   @Output({ type: 'boolean', description: 'Whether publishing adds a revision.' })
   has_changes: boolean;

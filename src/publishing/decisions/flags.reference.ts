@@ -17,7 +17,7 @@ Evaluates one experiment as a flag of the
 [OpenFeature Remote Evaluation Protocol](https://openfeature.dev/docs/reference/other-technologies/ofrep/) (OFREP).
 To connect an OpenFeature provider, configure this server's URL and the client key.
 
-An experiment is a flag of type string. Its key is the \`api_name\` of the experiment, its value the \`api_name\` of a
+An experiment is a flag of type string. Its key is the \`api_name\` of the experiment, and its value is the \`api_name\` of a
 variation.
 
 | reason | meaning |

@@ -220,7 +220,7 @@ export class EnvironmentsService implements DefaultEnvironment {
   ): Promise<void> {
     const namesakes = await this.items.store.namesakes(tx, projectId, name);
     if (namesakes.some((row) => freed.get(row.id) !== row.name)) {
-      failures.add('name', `The project already has an environment with the name ${name}.`);
+      failures.add('name', `The project already has an environment named ${name}.`);
     }
   }
 

@@ -76,7 +76,7 @@ experiments through \`goals\`; the first one is the primary goal.`,
 attached. Set \`trusted_only\` for revenue: then only \`POST /api/projects/{project}/events\` accepts conversions.`,
       update: `\`type\` and \`value_type\` cannot change once the goal has conversions. Results use a changed
 \`direction\`, \`counting\` or \`conversion_window_days\` immediately, for all conversions since the start. A changed
-\`value_cap\` recomputes results in the background; until then, \`results/info\` has \`recomputing: true\`. A changed
+\`value_cap\` recomputes results in the background; meanwhile, \`results/info\` has \`recomputing: true\`. A changed
 window, cap or \`counting\` also revises final results: \`revised_at\` in \`results/info\` is the time of the revision. Changing
 one of these four fields requires the publisher role while the goal is a guardrail that can pause a running experiment.`,
       remove: `Detaches the goal from experiments and keeps its data. Rejected with 422 while running or previewed experiments

@@ -132,7 +132,7 @@ function Cohorts({ form }: { form: FilterForm }) {
       <legend>Conversion window</legend>
       <div class="choices">
         <Choice name="cohorts" value="mature" isChosen={form.cohorts === 'mature'}>
-          Only participants whose window is over
+          Only participants whose window has ended
         </Choice>
       </div>
       <Errors id="cohorts-error" messages={messages} />

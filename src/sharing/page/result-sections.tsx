@@ -52,7 +52,7 @@ function Notes({ results }: { results: ExperimentResults }) {
           {certainty !== null && <Note title="Required confidence">{certainty.join(' ')}</Note>}
           <Note title="Ranges">{rangeWords(results).join(' ')}</Note>
           <Note title="Days to go">
-            A forecast from the results so far. It grows if the difference turns out to be smaller.
+            A forecast based on the results so far. It gets longer if the difference turns out to be smaller.
           </Note>
           <Note title="Participants and conversions">
             A participant is a visitor who was shown a variation. Each participant is counted once. A
@@ -207,7 +207,7 @@ function NoGoals() {
   return (
     <section class="card">
       <h2>No goals</h2>
-      <p>The experiment has participants but no goal. Attach a goal to see its whole history.</p>
+      <p>The experiment has participants but no goal. Attach a goal to see its full history.</p>
     </section>
   );
 }

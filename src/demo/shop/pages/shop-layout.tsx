@@ -73,7 +73,7 @@ function Experiment({ name, resultsUrl, previews }: ShownExperiment) {
   return (
     <>
       <p>
-        The experiment on the product pages: <Name>{name}</Name>. Put something into the cart and buy it
+        The experiment on the product pages: <Name>{name}</Name>. Put something in the cart and buy it
         {resultsUrl === null ? (
           '. Its results are not shared.'
         ) : (
