@@ -113,13 +113,13 @@ export class DefinitionChange {
 
   @Output({
     ...CHANGED,
-    description: 'Old values of the changed fields, or the whole deleted item. Null if it is new.',
+    description: 'Old values of the changed fields, or the whole deleted item. Null for a new item.',
   })
   before: Item | null;
 
   @Output({
     ...CHANGED,
-    description: 'New values of the changed fields, or the whole new item. Null if it is deleted.',
+    description: 'New values of the changed fields, or the whole new item. Null for a deleted item.',
   })
   after: Item | null;
 

@@ -190,7 +190,7 @@ function askedTags(query: RawQuery, failures: Failures): string[] | null {
   if (asked.length === 0) {
     failures.add('tags', 'The parameter names no tag. Omit it to list experiments regardless of their tags.');
   } else if (asked.length > MAX_TAGS) {
-    failures.add('tags', `There may be at most ${MAX_TAGS} tags.`);
+    failures.add('tags', `The parameter may name at most ${MAX_TAGS} tags.`);
   }
   return asked;
 }

@@ -174,7 +174,7 @@ class ExperimentDefinition extends DescribingFields {
   ends_at?: string | null;
 }
 
-@ApiSchema({ description: 'The fields of an experiment that may be changed. Absent fields stay unchanged.' })
+@ApiSchema({ description: 'Experiment fields that can be changed. Absent fields stay unchanged.' })
 export class UpdateExperiment extends ExperimentDefinition {
   @DecisionField()
   decision?: SentDecision | null;

@@ -82,7 +82,7 @@ export class Shape<T> {
   take(answer: unknown): T {
     const value = projected(this.schema, answer);
     if (!this.fits(value)) {
-      throw new Error('The response of the API does not match the reference.');
+      throw new Error('The API response does not match the reference.');
     }
     return value as T;
   }

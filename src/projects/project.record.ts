@@ -155,7 +155,7 @@ const NO_FRACTION: Rule = {
     `The ${label} is a percentage between 50 and 99.99: send ${Number(((value as number) * 100).toFixed(2))}, not ${String(value)}.`,
 };
 
-@ApiSchema({ description: 'The settings of a project that may be changed. Absent fields stay unchanged.' })
+@ApiSchema({ description: 'Project settings that can be changed. Absent fields stay unchanged.' })
 export class UpdateProject {
   @NameField()
   name?: string;

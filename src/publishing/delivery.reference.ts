@@ -66,7 +66,7 @@ const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'ETag of a cached response. Returns 304 if nothing has changed.',
+  description: 'ETag of a cached response. The server returns 304 if nothing has changed.',
   schema: text,
 };
 

@@ -99,7 +99,7 @@ abstract class ComparedFigures {
   upliftInterval: Interval | null;
 
   @OptionalShare(
-    'Two-sided p-value for a single look: the probability of at least such a difference if there is no effect.',
+    'Two-sided p-value for a single look: the probability of a difference at least this large if there is no effect.',
   )
   pValue: number | null;
 
@@ -178,17 +178,17 @@ export class RatioFigures implements RatioStatistics {
   uplift: number | null;
 
   @OptionalShare(
-    'Two-sided p-value for a single look: the probability of at least such a difference if there is no effect.',
+    'Two-sided p-value for a single look: the probability of a difference at least this large if there is no effect.',
   )
   pValue: number | null;
 }
 
-@ApiSchema({ description: "A group-sequential test with the experiment's plan: one look each UTC day." })
+@ApiSchema({ description: "A group-sequential test with the experiment's plan: one look per UTC day." })
 export class PlannedFigures implements PlannedStatistics {
-  @OptionalInterval('Repeated confidence interval of the difference at the look of `lookedOn`.')
+  @OptionalInterval('Repeated confidence interval of the difference at the look on `lookedOn`.')
   interval: Interval | null;
 
-  @OptionalInterval('Repeated confidence interval of the uplift at the look of `lookedOn`.')
+  @OptionalInterval('Repeated confidence interval of the uplift at the look on `lookedOn`.')
   upliftInterval: Interval | null;
 
   @OptionalNumber('Critical value of |z| at the look. Null while no error can be spent yet.')

@@ -170,7 +170,7 @@ export class ResultsInfo {
   @Output({
     type: 'boolean',
     description:
-      'Whether there are enough participants to detect a mismatch of the sample ratio. If not, `isMismatch` is false.',
+      'Whether there are enough participants to detect a sample ratio mismatch. If not, `isMismatch` is false.',
   })
   can_detect_mismatch: boolean;
 

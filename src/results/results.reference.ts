@@ -32,7 +32,7 @@ export const FILTER_PARAMETERS = [
   {
     name: 'endDate',
     required: false,
-    description: 'Last day, inclusive. It is not before `startDate`. The default is today.',
+    description: 'Last day, inclusive. Must not be before `startDate`. The default is today.',
     schema: DAY,
     example: '2026-05-31',
   },
@@ -86,7 +86,7 @@ ${DELAY}`,
 export const InfoOperation = (): MethodDecorator =>
   ComputedOperation(ResultsInfo, {
     id: 'showResultsInfo',
-    summary: 'Show share link and data quality of the results',
+    summary: 'Show the share link and the data quality of results',
     description: `Always covers all participants; filters do not apply. Available even before the first participant. ${DELAY}
 \`events_counted_before\` shows how far attribution has progressed.`,
   });

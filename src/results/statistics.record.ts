@@ -86,7 +86,7 @@ export class DecisionFigures {
 
   @OptionalPart(
     RatioFigures,
-    'Compares values per conversion; null for goals without values, or without conversions.',
+    'Compares values per conversion; null for goals without values or without conversions.',
   )
   ratio: RatioFigures | null;
 

@@ -70,7 +70,7 @@ it('names all compared variations if the warning does not identify one', () => {
   ).toEqual([expect.stringMatching(/^For A and B there are more conversions than participants/)]);
 });
 
-it('explains why an uplift has no interval although the difference has one', () => {
+it('explains why an uplift has no interval although the difference has a range', () => {
   const interval: [number, number] = [0.01, 0.02];
   const found = plain(goalFigures([{ name: 'A' }, { name: 'B', interval }]));
   expect(found).toEqual([expect.stringMatching(/^For B the change has no range yet/)]);

@@ -31,7 +31,7 @@ const MEANINGS: Record<Explained, string> = {
   IMPOSSIBLE_RANGE:
     'the range of the change extends below −100 %, which is impossible for a conversion rate; it is only approximate',
   UNBOUNDED_RANGE:
-    "the change has no range yet, because the original's figure may be zero; the difference has one",
+    "the change has no range yet, because the original's figure may be zero; the difference has a range",
   VALUE_CAPPED: 'very large values are capped, so that individual participants do not determine the result',
 };
 

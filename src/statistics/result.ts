@@ -124,7 +124,7 @@ export interface RatioStatistics {
 
 /** The result of a group-sequential test with the experiment's plan. */
 export interface PlannedStatistics {
-  /** Repeated confidence interval of the difference at the look of `lookedOn`. */
+  /** Repeated confidence interval of the difference at the look on `lookedOn`. */
   interval: Interval | null;
   upliftInterval: Interval | null;
   /** Critical value of |z|; null if no error can be spent yet. */

@@ -7,7 +7,7 @@ import { eventsOf, linkedBefore, type VisitorEvents, type WholeVisitor } from '.
 export const REASONS = {
   waiting: 'It has not been attributed yet.',
   excluded: 'The visitor is excluded from the results.',
-  not_running: 'The experiment was not running at that time.',
+  not_running: 'The experiment was not running when the event happened.',
   arrived_late: 'It arrived after the result was final.',
   same_variation: 'An exposure to the variation in which the visitor is counted.',
   crossover: 'An exposure to another variation. It counts only as a crossover.',

@@ -60,7 +60,7 @@ export class VisitorExperiment {
   @Output({ type: 'boolean', description: 'Whether the visitor counts as a participant.' })
   is_counted: boolean;
 
-  @Output({ ...REASON, description: 'Why the visitor does not count; null if it does.' })
+  @Output({ ...REASON, description: 'Why the visitor does not count; null if the visitor counts.' })
   reason: Reason | null;
 
   @Output({ type: 'boolean', description: 'Whether the visitor was later shown another variation.' })

@@ -39,7 +39,7 @@ const SENTENCES: Readonly<Record<string, (data: EventBody['data']) => string>> =
     `tripped a guardrail: ${nameOf(variation)} is significantly worse for ${nameOf(goal)}.`,
   'project.published': ({ revision }) => `published revision ${Number(revision)}.`,
   'snippet.errors': ({ count, since }) =>
-    `has ${Number(count)} snippet errors since ${escaped(String(since))}.`,
+    `has had ${Number(count)} snippet errors since ${escaped(String(since))}.`,
   'webhook.test': () => 'sent a test of this webhook.',
 };
 

@@ -13,7 +13,7 @@ const URL_TEXT =
   'The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host.';
 const EVENTS = 'The events that are sent.';
 const FORMAT =
-  '`json` sends the event, `slack` a line of text for an incoming webhook of Slack or a compatible service.';
+  '`json` sends the event, and `slack` sends a line of text for an incoming webhook of Slack or a compatible service.';
 const IS_ACTIVE = 'Whether messages are written and sent. While false, pending messages are kept.';
 
 @ApiSchema({ description: 'A URL that is notified about events in a project.' })
@@ -130,7 +130,7 @@ const EventsField = ({ required = false } = {}): PropertyDecorator =>
     { required },
   );
 
-@ApiSchema({ description: 'The fields of a webhook that may be changed. Absent fields stay unchanged.' })
+@ApiSchema({ description: 'Webhook fields that can be changed. Absent fields stay unchanged.' })
 export class UpdateWebhook {
   @NameField()
   name?: string;

@@ -87,7 +87,7 @@ export class RecentEvent {
 }
 
 @ApiExtraModels(RecentEvent)
-@ApiSchema({ description: 'The last messages of a project.' })
+@ApiSchema({ description: 'The most recent messages of a project.' })
 export class RecentEvents {
   @Timestamp({
     description:

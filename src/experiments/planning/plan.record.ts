@@ -77,7 +77,7 @@ export class PlanExperiment {
   @NumberField(
     -LARGEST,
     LARGEST,
-    { nullable: true, description: 'Value per participant of the original; not 0.' },
+    { nullable: true, description: 'Value per participant of the original; must not be 0.' },
     [NOT_ZERO],
   )
   baseline_mean?: number | null;
@@ -118,10 +118,10 @@ export class PlanExperiment {
   })
   power?: number;
 
-  @PercentField(50, 99.99, { description: "Percent. By default the project's `significance`." })
+  @PercentField(50, 99.99, { description: "In percent. Defaults to the project's `significance`." })
   significance?: number;
 
-  @OneOfField(STATISTICS_METHODS, { description: "By default the project's `statistics_method`." })
+  @OneOfField(STATISTICS_METHODS, { description: "Defaults to the project's `statistics_method`." })
   method?: Project['statistics_method'];
 
   static readonly example = { minimum_effect: 10, baseline_rate: 4, daily_visitors: 2_500 };
@@ -178,7 +178,7 @@ export class BaselineRecord {
 export class PlanRecord {
   @Output({
     ...COUNT,
-    description: 'Participants of all variations together, as `planned_participants` of an experiment.',
+    description: "Participants of all variations together, as for an experiment's `planned_participants`.",
   })
   participants: number;
 
@@ -210,7 +210,11 @@ export class PlanRecord {
   })
   baseline: BaselineRecord;
 
-  @Output({ ...OPTIONAL, description: 'Participants per day, all variations together, as given or read.' })
+  @Output({
+    ...OPTIONAL,
+    description:
+      'Participants per day, all variations together, as given in the request or read from results.',
+  })
   daily_visitors: number | null;
 
   @Output({ ...NUMBER, description: 'Relative, in percent.' })

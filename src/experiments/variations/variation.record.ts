@@ -23,7 +23,7 @@ export const MAX_VARIATIONS = 100;
 const SENT_SHARE =
   'Share of the participants in percent, with at most two decimal places. Variations with null share the rest equally. The shares may add up to at most 100. To start the experiment, they must add up to exactly 100.';
 
-@ApiSchema({ description: 'The fields of a variation that may be changed. Absent fields stay unchanged.' })
+@ApiSchema({ description: 'Variation fields that can be changed. Absent fields stay unchanged.' })
 export class UpdateVariation extends DescribingFields {
   @FlagField({ description: 'Makes this variation the original instead of the current one.' })
   is_original?: boolean;

@@ -96,7 +96,7 @@ const addVariation = (reference: Reference, views: ExperimentViews): Tool =>
     args: {
       is_original: { description: 'Makes this variation the original instead of the current one.' },
       traffic_allocation: {
-        description: 'Percent of the participants; absent = an equal share of the rest.',
+        description: 'Percentage of the participants; absent = an equal share of the rest.',
       },
       js: PLAIN,
       css: PLAIN,

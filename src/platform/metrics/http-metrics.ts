@@ -44,7 +44,7 @@ export class HttpMetrics {
     });
     new Gauge({
       name: 'gosset_http_connections',
-      help: 'Open connections of clients',
+      help: 'Open client connections',
       registers: [this.registry],
       async collect() {
         this.set(await connectionsOf(server));

@@ -161,7 +161,7 @@ const currencyCode: FieldCheck = (value, label) =>
     ? null
     : `The ${label} must be an ISO 4217 currency code: three upper-case letters, such as EUR.`;
 
-@ApiSchema({ description: 'The settings that may be changed. Absent fields stay unchanged.' })
+@ApiSchema({ description: 'Settings that can be changed. Absent fields stay unchanged.' })
 export class UpdateProjectSettings {
   @OneOfField(STATISTICS_METHODS, { description: METHOD })
   statistics_method?: Project['statistics_method'];

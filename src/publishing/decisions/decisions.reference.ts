@@ -193,7 +193,7 @@ export const decisionPaths = {
       parameters: [STRICT],
       requestBody: jsonBody({ anyOf: [named('Conversions'), named('SegmentMessage')] }, CONVERSIONS_EXAMPLE),
       responses: {
-        200: jsonAnswer("A message in Segment's format is accepted or rejected.", named('Receipt'), {
+        200: jsonAnswer("A message in Segment's format was accepted or rejected.", named('Receipt'), {
           success: true,
           accepted: 1,
           rejected: 0,

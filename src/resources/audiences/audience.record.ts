@@ -15,7 +15,7 @@ import { checkConditionTree, ConditionTree } from './condition-tree';
 const ConditionsField = (): PropertyDecorator =>
   Field((value) => checkConditionTree(value), CONDITIONS, { nullable: true });
 
-@ApiSchema({ description: 'The fields of an audience that may be changed. Absent fields stay unchanged.' })
+@ApiSchema({ description: 'Audience fields that can be changed. Absent fields stay unchanged.' })
 export class UpdateAudience extends DescribingFields {
   @ConditionsField()
   conditions?: ConditionTree | null;

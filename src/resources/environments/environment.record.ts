@@ -56,7 +56,7 @@ export function toEnvironmentRecord(row: Environment): EnvironmentRecord {
   };
 }
 
-@ApiSchema({ description: 'The fields of an environment that may be changed. Absent fields stay unchanged.' })
+@ApiSchema({ description: 'Environment fields that can be changed. Absent fields stay unchanged.' })
 export class UpdateEnvironment extends NamingFields {
   @FlagField({ description: `${IS_DEFAULT} True replaces the current default environment.` })
   is_default?: boolean;

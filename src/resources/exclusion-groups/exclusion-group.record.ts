@@ -10,7 +10,7 @@ import {
 import type { ExclusionGroup } from './exclusion-group.entity';
 
 @ApiSchema({
-  description: 'The fields of an exclusion group that may be changed. Absent fields stay unchanged.',
+  description: 'Exclusion group fields that can be changed. Absent fields stay unchanged.',
 })
 export class UpdateExclusionGroup extends DescribingFields {
   static readonly example: object = { description: 'Checkout funnel experiments' };

@@ -25,12 +25,12 @@ const TYPE =
   "`custom` events with the goal's `api_name`, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.";
 const VALUE_TYPE = 'Value of a conversion of a custom goal. Cannot change after the first conversion.';
 const DIRECTION = 'Which change is better. A goal such as product returns should `decrease`.';
-const COUNTING = '`unique` counts participants who converted, `every` counts conversions.';
+const COUNTING = '`unique` counts participants who converted; `every` counts conversions.';
 const TRUSTED_ONLY =
   'Reject conversions sent with the public client key, because visitors could forge them. Back ends send conversions with an API token.';
 const CONVERSION_WINDOW_DAYS =
   'Conversion window in UTC days after the day of the first exposure. Null: no limit.';
-const VALUE_CAP = "Cap of a participant's total value. For goals with values. Null: no cap.";
+const VALUE_CAP = "Cap of a participant's total value, for goals with values only. Null: no cap.";
 
 @ApiSchema({
   description: 'What is measured: an action of visitors, and whether an increase or a decrease is better.',
@@ -136,7 +136,7 @@ const SelectorField = (): PropertyDecorator =>
     { nullable: true },
   );
 
-@ApiSchema({ description: 'The fields of a goal that may be changed. Absent fields stay unchanged.' })
+@ApiSchema({ description: 'Goal fields that can be changed. Absent fields stay unchanged.' })
 export class UpdateGoal extends DescribingFields {
   @OneOfField(GOAL_TYPES, { default: 'custom', description: TYPE })
   type?: Goal['type'];

@@ -53,7 +53,7 @@ export class PageRecord extends DescribedRecord {
     type: 'array',
     items: CONDITION,
     description:
-      'At least one condition without `negate` must match, and none with `negate`. An empty list matches every URL.',
+      'At least one condition without `negate` must match, and no condition with `negate` may match. An empty list matches every URL.',
   })
   conditions: PageCondition[];
 
@@ -98,13 +98,13 @@ const CONDITIONS: ApiPropertyOptions = {
   items: CONDITION_INPUT,
   maxItems: 100,
   description:
-    'Up to 100 conditions. The page matches if at least one condition without `negate` matches and none with `negate`. An empty list or null matches every URL. In a condition, null is the same as an absent field.',
+    'Up to 100 conditions. The page matches if at least one condition without `negate` matches and no condition with `negate` does. An empty list or null matches every URL. In a condition, null is the same as an absent field.',
 };
 
 const ConditionsField = (): PropertyDecorator =>
   Field((value) => checkPageConditions(value), CONDITIONS, { nullable: true });
 
-@ApiSchema({ description: 'The fields of a page that may be changed. Absent fields stay unchanged.' })
+@ApiSchema({ description: 'Page fields that can be changed. Absent fields stay unchanged.' })
 export class UpdatePage extends DescribingFields {
   @ConditionsField()
   conditions?: PageCondition[] | null;

@@ -24,7 +24,7 @@ interface DataHealthProps {
 export function DataHealth({ results, lastEventAt, snippet, children }: DataHealthProps) {
   return (
     <section class="card health" aria-labelledby="health">
-      <h2 id="health">Health of the data</h2>
+      <h2 id="health">Data health</h2>
       <dl class="health-list">
         <Check title="Sample ratio" {...ratioCheck(results)} />
         <Check title="Crossovers" {...crossoverCheck(results)} />

@@ -20,11 +20,11 @@ import { ResultTable } from './result-table';
 
 const METHODS: Record<Method, { name: string; text: string }> = {
   sequential: {
-    name: 'Valid on every day',
+    name: 'Valid every day',
     text: 'The verdicts come from a sequential test. You can look as often as you like and stop as soon as there is a verdict.',
   },
   planned: {
-    name: 'May be looked at every day until the planned end',
+    name: 'You can look every day until the planned end',
     text: 'The verdicts come from a group-sequential test with the sample size that was planned before the start. It looks once a day and is stricter at the beginning than at the end. After the last look, the verdicts do not change.',
   },
   frequentist: {

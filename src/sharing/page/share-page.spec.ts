@@ -112,7 +112,7 @@ describe('the results page', () => {
   });
 
   it.each([
-    ['sequential', 'Valid on every day'],
+    ['sequential', 'Valid every day'],
     ['frequentist', 'Decide only at the planned end'],
     ['bayesian', 'Decide only at the planned end'],
   ] as const)('explains when the %s method allows a decision', async (method, advice) => {
@@ -232,7 +232,7 @@ describe('the results page', () => {
       'Results',
       'Order',
       'Visit',
-      'Health of the data',
+      'Data health',
       'How to read this pa',
     ]);
     expect(all(page, '.result-table table')).toHaveLength(1);

@@ -52,10 +52,10 @@ function renderMessage(base: string, title: string, text: string): string {
 /** The steps needed to get results, by experiment status. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   draft: 'The experiment is a draft. Start it to get participants.',
-  preview: 'The experiment is in preview, which is not counted. Start it to get participants.',
+  preview: 'The experiment is in preview, so visits are not counted. Start it to get participants.',
   running: 'The experiment is running. Results appear as soon as the first visitor has seen a variation.',
   pause: 'The experiment is paused. Resume it to get participants.',
-  archive: 'The experiment has ended without participants.',
+  archive: 'The experiment ended without participants.',
 };
 
 /** The server's URLs in shared pages. */

@@ -17,7 +17,7 @@ const not = (tree: ConditionTree): ConditionTree => ['not', tree];
 export function combined(operator: 'and' | 'or', trees: readonly ConditionTree[]): ConditionTree {
   const [first] = trees;
   if (first === undefined) {
-    throw new NoEquivalent('Its condition has an empty list.');
+    throw new NoEquivalent('Its condition contains an empty list.');
   }
   return trees.length === 1 ? first : [operator, ...trees];
 }
@@ -111,7 +111,7 @@ function partOf(key: string, operand: unknown, groups: SavedGroups): ConditionTr
 function nested(list: unknown, groups: SavedGroups): ConditionTree[] {
   const trees = (Array.isArray(list) ? list : []).map((each) => conditionOf(each, groups));
   if (trees.includes(null)) {
-    throw new NoEquivalent('Its condition has an empty part.');
+    throw new NoEquivalent('Its condition contains an empty part.');
   }
   return trees as ConditionTree[];
 }
