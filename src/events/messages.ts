@@ -14,7 +14,8 @@ export const REJECTIONS = {
   invalid_visitor:
     'The anonymousId (or the userId, if there is no anonymousId) is not 1 to 64 printable ASCII characters.',
   invalid_message_id: 'The messageId is empty or longer than 255 characters. Imports require a messageId.',
-  invalid_timestamp: 'The timestamp is not valid ISO 8601, or is before the year 2000 in an import.',
+  invalid_timestamp:
+    'The timestamp is not valid ISO 8601, or an imported event has a timestamp before the year 2000.',
   timestamp_in_future: 'The timestamp of an imported event is in the future.',
   unknown_event: 'The event does not name a goal of the project.',
   wrong_goal_type: 'The goal has a different type.',

@@ -13,7 +13,7 @@ export class DryRunExperimentRecord extends OmitType(ExperimentRecord, ['id', 'v
   @ApiProperty({
     type: 'array',
     items: { $ref: getSchemaPath(DryRunVariationRecord) },
-    description: 'The variations of the request.',
+    description: 'The variations in the request.',
   })
   variations: DryRunVariationRecord[];
 

@@ -52,8 +52,7 @@ const MEMBER_TEXTS = {
     summary: 'Add a member',
     description: `Adds the user with this e-mail address to the team. If no such user exists, a user without a password is created, and
 \`invitation_url\` is a link to set one. Send the link to the person yourself: Gosset sends no e-mail and does not verify the address. The link
-can be used once, is valid for 7 days, and is shown only in this response. If the link is lost or has expired, create a new invitation. The unused link of an
-invited user stops working if you do not manage all of the user's teams.`,
+can be used once, is valid for 7 days, and is shown only in this response. If the link is lost or has expired, create a new invitation. If an invited user is also in a team that you do not manage, the user's unused link stops working.`,
   },
   update: {
     id: 'updateMember',

@@ -184,7 +184,7 @@ export class EventMoveService {
     await this.moves.restart(state);
     await this.clickhouse.command(moved.deleteMovedEvents());
     throw new EventMoveRefusedError(
-      `ClickHouse does not have the events that were copied. First difference: ${difference ?? 'none'}. The copies were deleted; run the command again.`,
+      `The events in ClickHouse differ from the events that were copied. First difference: ${difference ?? 'none'}. The copies were deleted; run the command again.`,
     );
   }
 

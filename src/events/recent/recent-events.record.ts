@@ -65,7 +65,8 @@ export class RecentEvent {
   @Output({
     type: 'array',
     items: { type: 'integer', minimum: 1 },
-    description: 'The goals for which the event is a conversion. For a page view, only the first 10.',
+    description:
+      'The goals for which the event is a conversion. For a page view, only the first 10 are listed.',
   })
   goal_ids: readonly number[];
 

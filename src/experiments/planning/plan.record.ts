@@ -146,10 +146,10 @@ class DetectableEffect {
 
 @ApiSchema({ description: 'The values measured before any change.' })
 export class BaselineRecord {
-  @Output({ ...OPTIONAL, description: 'Conversion rate in percent; null if values are measured.' })
+  @Output({ ...OPTIONAL, description: 'Conversion rate in percent; null if the baseline is a mean value.' })
   conversion_rate: number | null;
 
-  @Output({ ...OPTIONAL, description: 'Value per participant; null if conversions are measured.' })
+  @Output({ ...OPTIONAL, description: 'Value per participant; null if the baseline is a conversion rate.' })
   mean: number | null;
 
   @Output({ ...OPTIONAL, description: 'Standard deviation of the value per participant.' })

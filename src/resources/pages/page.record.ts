@@ -22,7 +22,7 @@ const conditionSchema = (required: string[]) => ({
       enum: [...PAGE_MATCHES],
       default: 'simple',
       description:
-        '`simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).',
+        '`simple` compares host and path, without scheme, query, fragment and trailing slash. Every other match compares the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).',
     },
     value: {
       type: 'string' as const,
