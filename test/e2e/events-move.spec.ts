@@ -108,9 +108,7 @@ describeWithClickHouse('events:move', () => {
   it('can be cancelled until a server stores events in ClickHouse', async () => {
     const installation = await stage.install();
     const { api, key } = installation;
-    expect((await stage.move(installation, '--cancel')).stderr).toContain(
-      'There is no move to cancel',
-    );
+    expect((await stage.move(installation, '--cancel')).stderr).toContain('There is no move to cancel');
     const begin = () => stage.interrupted(installation);
     await begin();
     const early = await stage.onClickHouse(installation);
