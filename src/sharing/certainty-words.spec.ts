@@ -15,7 +15,7 @@ describe('the explanation of the required certainty', () => {
   it('covers the experiment if there is one comparison', () => {
     for (const correction of ['none', 'holm', 'benjamini-hochberg'] as const) {
       expect(words({ correction })).toBe(
-        'Without any difference, at most 1 experiment in 20 would get a verdict of better or worse by chance.',
+        'If there is no difference, at most 1 experiment in 20 would get a verdict of better or worse by chance.',
       );
     }
   });
@@ -40,7 +40,7 @@ describe('the explanation of the required certainty', () => {
   it('counts guardrails separately with a correction, as the method does', () => {
     const guarded = { goals: [{ name: 'Order' }, { name: 'Kept', isGuardrail: true }] };
     expect(words({ ...guarded, correction: 'holm' })).toBe(
-      'Without any difference, at most 1 experiment in 20 would get a verdict of better or worse by chance. Guardrails are corrected separately, with the same limit.',
+      'If there is no difference, at most 1 experiment in 20 would get a verdict of better or worse by chance. Guardrails are corrected separately, with the same limit.',
     );
     expect(words(guarded)).toContain('With 2 comparisons here');
   });

@@ -93,7 +93,9 @@ describe('a token that is limited to projects', () => {
   });
 
   it('cannot be limited to an empty list of projects', async () => {
-    await expect(scene.api.token(adminId(), 'read', { projectIds: [] })).rejects.toThrow('needs a project');
+    await expect(scene.api.token(adminId(), 'read', { projectIds: [] })).rejects.toThrow(
+      'needs at least one project',
+    );
   });
 
   it('is subject to the same limits over MCP', async () => {

@@ -124,7 +124,7 @@ describe('settings', () => {
       (GOSSET_URL): [string, Record<string, string>, RegExp] => [
         GOSSET_URL,
         { GOSSET_TOKEN: VALID, GOSSET_URL },
-        /^GOSSET_URL must be an address such as http:\/\/localhost:3000, without user name, .*\n$/,
+        /^GOSSET_URL must be an address such as http:\/\/localhost:3000, without a user name, .*\n$/,
       ],
     ),
   ])('are reported in one line if they are invalid: %s', async (_, env, expected) => {

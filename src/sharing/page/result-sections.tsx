@@ -20,7 +20,7 @@ import { ResultTable } from './result-table';
 
 const METHODS: Record<Method, { name: string; text: string }> = {
   sequential: {
-    name: 'Valid every day',
+    name: 'Valid on every day',
     text: 'The verdicts come from a sequential test. You can look as often as you like and stop as soon as there is a verdict.',
   },
   planned: {

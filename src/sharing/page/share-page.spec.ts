@@ -112,7 +112,7 @@ describe('the results page', () => {
   });
 
   it.each([
-    ['sequential', 'Valid every day'],
+    ['sequential', 'Valid on every day'],
     ['frequentist', 'Decide only at the planned end'],
     ['bayesian', 'Decide only at the planned end'],
   ] as const)('explains when the %s method allows a decision', async (method, advice) => {
