@@ -96,7 +96,7 @@ const VISITOR_SCHEMA = {
   },
 };
 
-const NOT_MODIFIED = { description: 'Nothing has changed since the ETag in If-None-Match.' };
+const NOT_MODIFIED = { description: 'The ETag in If-None-Match is still current, so the response has no body.' };
 const NOTHING = refusal('NOT_FOUND', 'The resource does not exist.');
 
 /** The script routes have no 403 response, because pages of any origin may load scripts. */

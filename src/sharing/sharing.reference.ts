@@ -64,7 +64,7 @@ const text = (description: string, example: string, type: string) => ({
   [type]: { schema: { type: 'string', description }, example },
 });
 
-const UNCHANGED = { description: 'Nothing has changed since the ETag in If-None-Match.' };
+const UNCHANGED = { description: 'The ETag in If-None-Match is still current, so the response has no body.' };
 
 const FAILURES = {
   404: refusal('NOT_FOUND', 'No experiment has this token, or the goal is not attached to it.'),

@@ -207,7 +207,7 @@ describe('an undecided goal', () => {
   ])('makes no forecast in the status %s', (status, text, hasNeed) => {
     const found = say([A, { ...AHEAD, daysLeft: 12 }], { status });
     expect([found.headline, found.progress]).toEqual([text, null]);
-    expect(found.details.includes('It needs to run about 12 days longer.')).toBe(hasNeed);
+    expect(found.details.includes('The experiment needs to run about 12 days longer.')).toBe(hasNeed);
   });
 
   it('makes no forecast from a filtered time range', () => {

@@ -197,7 +197,7 @@ function outlook({ context }: Field, variation: VariationStatistics): Outlook {
   if (context.status !== 'running') {
     const text = `: ${NOT_RUNNING[context.status] ?? 'the experiment is not running'}`;
     const isNeeded = context.status !== 'archive' && daysLeft !== null;
-    const needed = isNeeded ? [`It needs to run ${roughDays(daysLeft)} longer.`] : [];
+    const needed = isNeeded ? [`The experiment needs to run ${roughDays(daysLeft)} longer.`] : [];
     return { text, details: [...details, ...needed], progress: null };
   }
   return daysLeft === null

@@ -35,7 +35,7 @@ Another rotation within that time revokes the oldest secret.`,
 const TEST_TEXT: OperationText = {
   id: 'testWebhook',
   summary: 'Send a test message',
-  description: `Writes a message of type \`webhook.test\`, which is sent within seconds, even if the webhook is off. Delivery is attempted only once. The list of deliveries shows the outcome.`,
+  description: `Writes a message of type \`webhook.test\`, which is sent within seconds, even if the webhook is off. Delivery is attempted only once. The delivery list shows the outcome.`,
 };
 
 const RETRY_TEXT: OperationText = {

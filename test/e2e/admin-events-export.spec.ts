@@ -258,9 +258,9 @@ onBothEventLogs(scene, () => {
       const request = { projectId: large, format: 'csv' as const, output, rules, overwrite: false };
       const all = { experimentId: null, from: null, until: null };
       const take = (): void => writeFileSync(output, 'mine');
-      await expect(exports.export({ ...request, ...all }, take, new AbortController().signal)).rejects.toThrow(
-        'taken.csv exists. Choose another name, or add --overwrite.',
-      );
+      await expect(
+        exports.export({ ...request, ...all }, take, new AbortController().signal),
+      ).rejects.toThrow('taken.csv exists. Choose another name, or add --overwrite.');
       expect(readdirSync(admin.folder).filter((name) => name.includes('taken'))).toEqual(['taken.csv']);
       expect(read('taken.csv')).toBe('mine');
     });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 const user = { user: { id: 'visitor' } };
 const context = { context: { targetingKey: 'visitor' } };
-const REFUSED = { message: 'Pages of this site may not use the client key.', code: 'ORIGIN_NOT_ALLOWED' };
+const REFUSED = { message: 'Pages on this site may not use the client key.', code: 'ORIGIN_NOT_ALLOWED' };
 
 /** All requests that pages can make, each with the key in its usual place. */
 const calls = (): [string, 'GET' | 'POST', string, unknown?][] => [

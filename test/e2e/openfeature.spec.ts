@@ -220,9 +220,9 @@ describe('the protocol', () => {
   });
 
   it.each([
-    ['values=never', 'The values parameter must be always.'],
-    ['values=', 'The values parameter must be always.'],
-    ['values=always&values=always', 'The values parameter must be always.'],
+    ['values=never', 'The values parameter must be "always".'],
+    ['values=', 'The values parameter must be "always".'],
+    ['values=always&values=always', 'The values parameter must be "always".'],
     ['record=2', 'The record parameter must be 1, true, 0 or false.'],
   ])('rejects %s', async (query, errorDetails) => {
     const refusal = { message: errorDetails, code: 'GENERAL', errorCode: 'GENERAL', errorDetails };

@@ -47,7 +47,7 @@ export interface paths {
         };
         /**
          * List the members of a team
-         * @description The users with a role in the team. Only team admins can list them. `sort=id` is the user id.
+         * @description The users with a role in the team. Only team admins can list them. `sort=id` sorts by the user id.
          *
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
@@ -58,10 +58,9 @@ export interface paths {
         put?: never;
         /**
          * Add a member
-         * @description A user with this e-mail address joins the team. If there is none, a user without a password is created, and
+         * @description Adds the user with this e-mail address to the team. If no such user exists, a user without a password is created, and
          *     `invitation_url` is a link to set one. Send the link to the person yourself: Gosset sends no e-mail and does not verify the address. The link
-         *     can be used once, is valid for 7 days, and is shown only in this response. For a lost or expired link, create a new invitation. The unused link of an
-         *     invited user stops working if you do not manage all of the user's teams.
+         *     can be used once, is valid for 7 days, and is shown only in this response. If the link is lost or has expired, create a new invitation. If an invited user is also in a team that you do not manage, the user's unused link stops working.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     If the request has errors, nothing is stored, and the response lists all of them at once.
@@ -307,7 +306,7 @@ export interface paths {
         head?: never;
         /**
          * Update the settings of a project
-         * @description `allowed_origins` and `events_per_minute` protect the project from forged events. They apply immediately in the process that responds, and within a second in the others. Collected events are kept. Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their current values.
+         * @description `allowed_origins` and `events_per_minute` protect the project from forged events. They apply immediately in the process that responds, and within a second in all other processes. Collected events are kept. Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their current values.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -333,7 +332,7 @@ export interface paths {
         /**
          * List the environments of a project
          * @description An environment is an installation of the site, such as production or staging. New experiments get the default
-         *     environment (`is_default`). These addresses are read-only. Team admins create, change and delete environments at
+         *     environment (`is_default`). These endpoints are read-only. Team admins create, change and delete environments at
          *     `/api/projects/{project}/settings/environments`.
          *
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
@@ -371,7 +370,7 @@ export interface paths {
         /**
          * Show an environment
          * @description An environment is an installation of the site, such as production or staging. New experiments get the default
-         *     environment (`is_default`). These addresses are read-only. Team admins create, change and delete environments at
+         *     environment (`is_default`). These endpoints are read-only. Team admins create, change and delete environments at
          *     `/api/projects/{project}/settings/environments`.
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
@@ -485,8 +484,8 @@ export interface paths {
         head?: never;
         /**
          * Update an environment
-         * @description Visitors see a change with the next publication. `is_default: true` replaces the current default environment; every project has exactly one, so `false` is rejected for it. SDKs refer to an environment by its `api_name`.
-         *     After the publication, the old `api_name` is unknown.
+         * @description Visitors see a change with the next publication. `is_default: true` replaces the current default environment; every project has exactly one, so `false` is rejected for the default environment. SDKs refer to an environment by its `api_name`.
+         *     After the publication, the old `api_name` is no longer known.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
          *     current values, so you can send back the body of a GET.
@@ -526,9 +525,8 @@ export interface paths {
         put?: never;
         /**
          * Create an audience
-         * @description Creates an audience that you can attach to experiments. For an invalid condition, the error has its path, such as
-         *     `conditions.2.1.match`. Conditions on cookies and code are evaluated in browsers only. Elsewhere they are false, so a
-         *     server-side decision excludes visitors who match only because of them.
+         * @description Creates an audience that you can attach to experiments. The error for an invalid condition contains its path, such as
+         *     `conditions.2.1.match`. Conditions on cookies and code are evaluated in browsers only. Elsewhere, such conditions are false, so a server-side decision excludes visitors who match only because of them.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     If the request has errors, nothing is stored, and the response lists all of them at once.
@@ -813,7 +811,7 @@ export interface paths {
          * Create a goal
          * @description Creates a goal that you can attach to experiments. A `pageview` goal needs `page_id`, a `click` goal needs
          *     `selector`, and only `custom` goals can have values. All events count, even those received before the goal is
-         *     attached. Set `trusted_only` for revenue: only `POST /api/projects/{project}/events` then accepts conversions.
+         *     attached. Set `trusted_only` for revenue: then only `POST /api/projects/{project}/events` accepts conversions.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     If the request has errors, nothing is stored, and the response lists all of them at once.
@@ -888,7 +886,7 @@ export interface paths {
          * Update a goal
          * @description `type` and `value_type` cannot change once the goal has conversions. Results use a changed
          *     `direction`, `counting` or `conversion_window_days` immediately, for all conversions since the start. A changed
-         *     `value_cap` recomputes results in the background; until then, `results/info` has `recomputing: true`. A changed
+         *     `value_cap` recomputes results in the background; meanwhile, `results/info` has `recomputing: true`. A changed
          *     window, cap or `counting` also revises final results: `revised_at` in `results/info` is the time of the revision. Changing
          *     one of these four fields requires the publisher role while the goal is a guardrail that can pause a running experiment.
          *
@@ -919,7 +917,7 @@ export interface paths {
          * Update a goal; the same as PUT
          * @description `type` and `value_type` cannot change once the goal has conversions. Results use a changed
          *     `direction`, `counting` or `conversion_window_days` immediately, for all conversions since the start. A changed
-         *     `value_cap` recomputes results in the background; until then, `results/info` has `recomputing: true`. A changed
+         *     `value_cap` recomputes results in the background; meanwhile, `results/info` has `recomputing: true`. A changed
          *     window, cap or `counting` also revises final results: `revised_at` in `results/info` is the time of the revision. Changing
          *     one of these four fields requires the publisher role while the goal is a guardrail that can pause a running experiment.
          *
@@ -1034,7 +1032,7 @@ export interface paths {
         get: operations["showExclusionGroup"];
         /**
          * Update an exclusion group
-         * @description Visitors are not affected. Their assignment depends on the id of the group, not on its names.
+         * @description Visitors are not affected. Their assignment depends on the id of the group, not on its name or `api_name`.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
          *     current values, so you can send back the body of a GET.
@@ -1048,8 +1046,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an exclusion group
-         * @description Rejected with 422 while unarchived experiments use the group; the response lists them. Archived
-         *     experiments lose it.
+         * @description Rejected with 422 while unarchived experiments use the group; the response lists them. Archived experiments lose the group.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -1061,7 +1058,7 @@ export interface paths {
         head?: never;
         /**
          * Update an exclusion group; the same as PUT
-         * @description Visitors are not affected. Their assignment depends on the id of the group, not on its names.
+         * @description Visitors are not affected. Their assignment depends on the id of the group, not on its name or `api_name`.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
          *     current values, so you can send back the body of a GET.
@@ -1106,8 +1103,7 @@ export interface paths {
         put?: never;
         /**
          * Create a variation
-         * @description Adds a variation to an experiment. The first variation is the original until you choose another one; the others are
-         *     compared with it. Variations with a null share divide the remaining traffic equally. The shares may add up to at most
+         * @description Adds a variation to an experiment. The first variation is the original until you choose another one; all other variations are compared with it. Variations with a null share divide the remaining traffic equally. The shares may add up to at most
          *     100 percent. An experiment can have up to 100 variations.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
@@ -1158,8 +1154,7 @@ export interface paths {
         /**
          * Update a variation
          * @description In a running experiment, the change goes live when the project is published. Visitors keep their variation: a new
-         *     share applies to new visitors only. The id never changes. `is_original: true` makes this variation the original instead of the
-         *     current one, until the experiment is started.
+         *     share applies to new visitors only. The id never changes. Until the experiment is started, `is_original: true` makes this variation the original instead of the current one.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
          *     current values, so you can send back the body of a GET.
@@ -1187,8 +1182,7 @@ export interface paths {
         /**
          * Update a variation; the same as PUT
          * @description In a running experiment, the change goes live when the project is published. Visitors keep their variation: a new
-         *     share applies to new visitors only. The id never changes. `is_original: true` makes this variation the original instead of the
-         *     current one, until the experiment is started.
+         *     share applies to new visitors only. The id never changes. Until the experiment is started, `is_original: true` makes this variation the original instead of the current one.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
          *     current values, so you can send back the body of a GET.
@@ -1228,9 +1222,9 @@ export interface paths {
         put?: never;
         /**
          * Create an experiment
-         * @description Creates a draft. It has no participants until you start it. You can create variations in the same request. Attach
+         * @description Creates a draft, which has no participants until you start it. You can create variations in the same request. Attach
          *     existing audiences, pages and goals by their ids; the first goal is the primary goal. Without `environments` the experiment
-         *     gets the default environment. For syntax errors in JavaScript and CSS, the error gives the line and column.
+         *     gets the default environment. For a syntax error in JavaScript or CSS, the error message gives the line and column.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     If the request has errors, nothing is stored, and the response lists all of them at once.
@@ -1303,9 +1297,8 @@ export interface paths {
         get: operations["showExperiment"];
         /**
          * Update an experiment
-         * @description `audiences`, `pages`, `goals` and `environments` are replaced as whole lists. Status and variations have their own
-         *     operations. A running experiment stays unchanged on the site until the project is published. Of an archived experiment,
-         *     only `hypothesis`, `decision` and `shared` can be updated; other changes are rejected with 422. After the first start,
+         * @description The lists `audiences`, `pages`, `goals` and `environments` are each replaced as a whole. Status and variations have their own
+         *     operations. A running experiment stays unchanged on the site until the project is published. In an archived experiment, only `hypothesis`, `decision` and `shared` can be updated; other changes are rejected with 422. After the first start,
          *     `planned_participants` and `planned_end` can only be removed, with null; other values are rejected with 422 and the
          *     `code` `PLAN_FIXED`.
          *
@@ -1322,7 +1315,7 @@ export interface paths {
         /**
          * Delete an experiment
          * @description Moves the experiment to the trash. An administrator can restore it within 30 days. A running experiment stops immediately.
-         *     Deleting it needs `experiments:run` (publisher, admin). Deleting others needs `definitions:write` (also editor).
+         *     Deleting a running experiment needs `experiments:run` (publisher, admin). Deleting any other experiment needs `definitions:write` (also editor).
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -1334,9 +1327,8 @@ export interface paths {
         head?: never;
         /**
          * Update an experiment; the same as PUT
-         * @description `audiences`, `pages`, `goals` and `environments` are replaced as whole lists. Status and variations have their own
-         *     operations. A running experiment stays unchanged on the site until the project is published. Of an archived experiment,
-         *     only `hypothesis`, `decision` and `shared` can be updated; other changes are rejected with 422. After the first start,
+         * @description The lists `audiences`, `pages`, `goals` and `environments` are each replaced as a whole. Status and variations have their own
+         *     operations. A running experiment stays unchanged on the site until the project is published. In an archived experiment, only `hypothesis`, `decision` and `shared` can be updated; other changes are rejected with 422. After the first start,
          *     `planned_participants` and `planned_end` can only be removed, with null; other values are rejected with 422 and the
          *     `code` `PLAN_FIXED`.
          *
@@ -1465,8 +1457,8 @@ export interface paths {
          *
          *     An experiment is ready if it has at least one variation, one page and one goal, and its shares add up to 100 percent. An invalid change is rejected
          *     with 422; the response lists everything that is missing and `allowed_statuses`. Sending the current status is accepted and
-         *     has no effect. Changes to `running`, `pause` or `archive`, and away from `running`, need `experiments:run` (publisher,
-         *     admin). The others need `experiments:prepare` (also editor).
+         *     has no effect. Changes to `running`, `pause` or `archive`, and changes away from `running`, need `experiments:run` (publisher,
+         *     admin). All other changes need `experiments:prepare` (also editor).
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -1491,8 +1483,7 @@ export interface paths {
         };
         /**
          * List the webhooks of a project
-         * @description A webhook sends the events of a project to a URL: each event is a POST with a signed message.
-         *     URLs may be secret, so only publishers and admins see webhooks.
+         * @description A webhook sends the events of a project to a URL, each as a POST request with a signed message. URLs may be secret, so only publishers and admins can see webhooks.
          *
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
@@ -1503,8 +1494,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Creates a webhook. The response contains the secret, which is shown only here: store it where the
-         *     receiver runs. Private, loopback and link-local addresses are rejected, unless the operator allows them with `WEBHOOK_ALLOW`.
+         * @description Creates a webhook. The response contains the secret. It is shown only once, so store it where the receiver runs. Private, loopback and link-local addresses are rejected, unless the operator allows them with `WEBHOOK_ALLOW`.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     If the request has errors, nothing is stored, and the response lists all of them at once.
@@ -1567,8 +1557,7 @@ export interface paths {
         };
         /**
          * Show a webhook
-         * @description A webhook sends the events of a project to a URL: each event is a POST with a signed message.
-         *     URLs may be secret, so only publishers and admins see webhooks.
+         * @description A webhook sends the events of a project to a URL, each as a POST request with a signed message. URLs may be secret, so only publishers and admins can see webhooks.
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
          *
@@ -1638,7 +1627,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret of a webhook
-         * @description Replaces the secret and returns the new one, which is shown only here. For 24 hours, messages
+         * @description Replaces the secret and returns the new one, which is shown only in this response. For 24 hours, messages
          *     have two signatures, one with the new and one with the previous secret, so that receivers can switch without losing messages.
          *     Another rotation within that time revokes the oldest secret.
          *
@@ -1676,7 +1665,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message
-         * @description Writes a message of the type `webhook.test`, which is sent within seconds, even if the webhook is off. It is attempted once. The list of deliveries shows the outcome.
+         * @description Writes a message of type `webhook.test`, which is sent within seconds, even if the webhook is off. Delivery is attempted only once. The delivery list shows the outcome.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`project:settings`).
          */
@@ -1707,7 +1696,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook
-         * @description Returns the messages of a webhook, newest first, for 30 days. The response is always paginated; without
+         * @description Returns the messages of a webhook from the last 30 days, newest first. The response is always paginated; without
          *     `page`, it is the first page.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: publisher, admin (`project:settings`).
@@ -1787,8 +1776,7 @@ export interface paths {
          *     UTC days of the event time. `cohorts=mature` excludes, for each goal, participants whose conversion window has not
          *     ended; the sample ratio is tested with all participants.
          *
-         *     When polling, wait for `isConfident`, not for a high `confidence`: with the method `sequential`, its error rate holds
-         *     under any number of looks. While the experiment is running, the response changes every second because of `duration`.
+         *     When polling, wait for `isConfident`, not for a high `confidence`: with the method `sequential`, the error rate of `isConfident` holds under any number of looks. While the experiment is running, the response changes every second because of `duration`.
          *     Events are included after attribution, normally one to two seconds after collection (five to ten in ClickHouse).
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
@@ -1821,7 +1809,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show share link and data quality of the results
+         * Show the share link and the data quality of results
          * @description Always covers all participants; filters do not apply. Available even before the first participant. Events are included after attribution, normally one to two seconds after collection (five to ten in ClickHouse).
          *     `events_counted_before` shows how far attribution has progressed.
          *
@@ -1867,7 +1855,7 @@ export interface paths {
          *     same figures as the results under the same filter.
          *
          *     With `by=age`, one row for each day since entry and variation. A row includes the participants for whom this day has begun; today is included although it is not over. `uplift` is that of the day, which shows novelty effects;
-         *     `cumulative_uplift` is that of the goal's metric from entry until then. With `by=week`, one row for each week of entry
+         *     `cumulative_uplift` is that of the goal's metric from entry up to and including that day. With `by=week`, one row for each week of entry
          *     and variation, with all conversions of its participants so far. As in the results, uplifts are computed within periods of
          *     constant shares. Their intervals are for a single look, and with many rows some exclude 0 by chance.
          *
@@ -1912,14 +1900,14 @@ export interface paths {
         };
         /**
          * Download a series of a goal
-         * @description The series as CSV (RFC 4180, UTF-8, with a header row). Variation names that a spreadsheet would read as a
+         * @description Returns the series as CSV (RFC 4180, UTF-8, with a header row). Variation names that a spreadsheet would read as a
          *     formula are prefixed with an apostrophe. One row for each UTC day and variation, including days without events. The series begins with the first start of the
          *     experiment (or the first participant) and ends today; after the experiment has stopped, it ends with the last day
          *     on which it ran, or the day of the last event if that is later. `startDate` and `endDate` narrow the range. The last cumulative row of a variation has the
          *     same figures as the results under the same filter.
          *
          *     With `by=age`, one row for each day since entry and variation. A row includes the participants for whom this day has begun; today is included although it is not over. `uplift` is that of the day, which shows novelty effects;
-         *     `cumulative_uplift` is that of the goal's metric from entry until then. With `by=week`, one row for each week of entry
+         *     `cumulative_uplift` is that of the goal's metric from entry up to and including that day. With `by=week`, one row for each week of entry
          *     and variation, with all conversions of its participants so far. As in the results, uplifts are computed within periods of
          *     constant shares. Their intervals are for a single look, and with many rows some exclude 0 by chance.
          *
@@ -1961,7 +1949,7 @@ export interface paths {
          *
          *     The sample size is that of a fixed-horizon test (R `power.prop.test`; for values, the normal approximation of `power.t.test`) for
          *     the original and the variation with the smallest share, multiplied by the cost of daily looks for the methods `sequential`
-         *     and `planned`. It applies to one comparison, without a correction for multiple comparisons. To use the result as an
+         *     and `planned`. It applies to a single comparison, without a correction for multiple comparisons. To use the result as an
          *     experiment's plan, copy `participants` to its `planned_participants`.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
@@ -1990,7 +1978,7 @@ export interface paths {
          * Export the definition of a project
          * @description Returns all definitions of the project, keyed by `api_name` and without ids: settings, environments, audiences,
          *     pages, goals, exclusion groups, and experiments with variations, attachments, code, traffic and plan. The order is stable, so that you can
-         *     keep the document in git. It does not contain the project name, secrets, share or preview links, decisions, results or history.
+         *     keep the document in git. The document does not contain the project name, secrets, share or preview links, decisions, results or history.
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
          *
@@ -2000,14 +1988,14 @@ export interface paths {
         /**
          * Apply a definition to a project
          * @description Applies the document to the project in one transaction. The document has the format of
-         *     the export; omitted parts, lists and fields stay unchanged. Items are identified by `api_name`. The rules and permissions of the individual operations apply: a change to the project or its settings needs `project:settings`, a change to an environment `environments:manage`, and a status change the permission of the status operation.
+         *     the export; omitted parts, lists and fields stay unchanged. Items are identified by `api_name`. The rules and permissions of the individual operations apply: a change to the project or its settings needs `project:settings`, a change to an environment needs `environments:manage`, and a status change needs the permission of the status operation.
          *
          *     Items that are missing from a list of the document are deleted only with `prune=1`, and statuses are changed only with
-         *     `status=1`. Otherwise, `changes` lists these changes with `skipped`. New experiments are drafts. Definitions go live when the project is
-         *     published; moves to and from `running` publish that experiment, as the status operation does.
+         *     `status=1`. Otherwise, these changes are not made, and `changes` lists them with `skipped`. New experiments are drafts. Definitions go live when the project is
+         *     published; a status change to or from `running` publishes that experiment, as the status operation does.
          *
-         *     With `dry_run=1`, the response is the plan and nothing is stored. With `If-Match` of the export, the document is applied
-         *     only if nothing in the project has changed since. Bodies may have up to 16 MiB.
+         *     With `dry_run=1`, the response is the plan, and nothing is stored. With the ETag of the export in `If-Match`, the document is applied
+         *     only if nothing in the project has changed since. The body may have up to 16 MiB.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
@@ -2038,7 +2026,7 @@ export interface paths {
          *
          *     If a proxy or CDN caches the snippet, the server does not see its delivery, but still sees its messages. Anyone with the client key can report any host. The response has no ETag.
          *
-         *     This is about one project. To check the server itself, use `/health/ready`.
+         *     This operation checks one project. To check the server itself, use `/health/ready`.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -2153,9 +2141,9 @@ export interface paths {
          *
          *     | reason | meaning |
          *     |---|---|
-         *     | `waiting` | It is not attributed yet. |
+         *     | `waiting` | It has not been attributed yet. |
          *     | `excluded` | The visitor is excluded from the results. |
-         *     | `not_running` | The experiment was not running at that time. |
+         *     | `not_running` | The experiment was not running when the event happened. |
          *     | `arrived_late` | It arrived after the result was final. |
          *     | `same_variation` | An exposure to the variation in which the visitor is counted. |
          *     | `crossover` | An exposure to another variation. It counts only as a crossover. |
@@ -2175,14 +2163,12 @@ export interface paths {
         post?: never;
         /**
          * Delete a visitor
-         * @description Deletes all stored data of a visitor, in one step: the events of all its linked ids, the links, exclusions
-         *     and recent messages, and its contribution to the results, including final results (`revised_at` of `results/info`). Afterwards, the results are the same as if the visitor had never visited the site. If an experiment's first or last event came from this visitor, the
+         * @description Deletes all stored data of a visitor in one step: the events of all the visitor's linked ids, the links, exclusions and recent messages, and the visitor's contribution to the results, including final results (`revised_at` of `results/info`). Afterwards, the results are the same as if the visitor had never visited the site. If an experiment's first or last event came from this visitor, the
          *     times `first_event_at` and `last_event_at` are updated in the background; until then, `recomputing` is true.
          *
-         *     For 30 days, messages with one of the ids are rejected as `visitor_deleted`: batches that arrive late, trusted events and
-         *     imports. For this purpose, a hash of each id is kept. The audit log records who deleted a visitor and when, without the ids.
+         *     For 30 days, all messages with one of the ids are rejected as `visitor_deleted`, including late batches, trusted events and imports. To do this, the server keeps a hash of each id. The audit log records who deleted a visitor and when, without the ids.
          *
-         *     If the server stores events in ClickHouse, the deleted events are no longer read, and are removed there some minutes later.
+         *     If the server stores events in ClickHouse, the deleted events are no longer read, and are removed there a few minutes later.
          *
          *     Experiments whose events were removed (`event_retention_days`) keep their sums, which do not identify visitors.
          *
@@ -2263,9 +2249,7 @@ export interface paths {
         head?: never;
         /**
          * Publish the project
-         * @description Edits to running experiments go live when you publish them; starting and pausing go live automatically. Publishes all
-         *     running experiments of the project in their current state. If one cannot be built, nothing is published and the response
-         *     is 422. `snippet_revision` increases by 1 if the new script or payload differs from the live one. `X-Snippet-Bytes` is
+         * @description Publishes all running experiments of the project in their current state. Edits to running experiments go live only when you publish them; starting and pausing take effect automatically. If one of them cannot be built, nothing is published and the response is 422. `snippet_revision` increases by 1 if the new script or payload differs from the live one. `X-Snippet-Bytes` is
          *     the size of the compressed script. `If-Match` and the response refer to the project.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
@@ -2292,7 +2276,7 @@ export interface paths {
         /**
          * List publications
          * @description Returns the publications of the project, newest first. The first one is live. `changes` compares each publication
-         *     with the one before it, as text and by field; code has a diff. Names are the current ones. The response is always
+         *     with the one before it, as text and by field, with a diff for code. Names are the current names. The response is always
          *     paginated; without `page`, it is the first page.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
@@ -2321,8 +2305,7 @@ export interface paths {
         };
         /**
          * Preview a publication
-         * @description Returns the changes that publishing the project now would make, and stores nothing. `changes` is what the list of
-         *     publications shows afterwards. `experiments` has the participants of each experiment that changes: edits to a running
+         * @description Returns the changes that publishing the project now would make, and stores nothing. `changes` is what the list of publications would show afterwards. `experiments` has the participants of each experiment that changes: edits to a running
          *     experiment mix visitors who saw the old and the new version. If the project cannot be built, the response is 422, as for
          *     publishing.
          *
@@ -2394,7 +2377,7 @@ export interface paths {
         /**
          * Collect trusted events
          * @description Collects events like `POST /v1/batch`, but with an API token instead of the client key. Conversions of
-         *     `trusted_only` goals are accepted only here. Events may have any age; exposures must have happened while their
+         *     `trusted_only` goals are accepted only here. Events may be of any age, but exposures must have happened while their
          *     experiment was running. The project's limits (`events_per_minute`, `allowed_origins`) do not apply; the user's
          *     rate limit does.
          *
@@ -2434,33 +2417,32 @@ export interface paths {
          *     | `excluded` | accepted and stored; its visitor is excluded from the results |
          *     | `ignored` | accepted; neither an event nor a link between ids, such as `group`; with a reason, a link that was not stored |
          *     | `rejected` | not stored; `reason` is the same as in the receipt (see `POST /v1/batch`), or `request_rejected` if `POST /v1/track` stored nothing because of another event |
-         *     | `refused` | the whole request, before its messages were read |
+         *     | `refused` | the whole request was refused before its messages were read |
          *
          *     Reasons for links that were not stored:
          *
-         *     - `invalid_id`: One of the ids to link does not have 1 to 64 printable ASCII characters.
+         *     - `invalid_id`: One of the ids to link is not 1 to 64 printable ASCII characters.
          *     - `bot`: The user agent belongs to a bot.
          *     - `same_id`: The ids to link are the same.
          *     - `both_linked`: The ids to link belong to two visitors who both already have linked ids.
          *     - `linked_to_other`: The anonymous id is linked to another user.
-         *     - `limit`: The visitor has 50 linked ids, has as many events as `EVENTS_PER_VISITOR` allows or would have more; or the project has 10 million links.
+         *     - `limit`: The visitor has 50 linked ids, or has reached `EVENTS_PER_VISITOR` or would exceed it; or the project has 10 million links.
          *
          *     Reasons for refused requests:
          *
-         *     - `invalid_body`: The body is not JSON, does not have the required form, or its end did not arrive (400).
-         *     - `origin`: Pages of this site may not use the client key: the origin is not in `allowed_origins` (403).
+         *     - `invalid_body`: The body is not JSON, does not have the required form, or did not arrive completely (400).
+         *     - `origin`: This site may not use the client key: the origin is not in `allowed_origins` (403).
          *     - `not_found`: There is no such environment or flag (404).
-         *     - `too_large`: The body has more than 512,000 bytes or more messages than the server takes at once (413).
+         *     - `too_large`: The body has more than 512,000 bytes or more messages than the server accepts at once (413).
          *     - `media_type`: The content type is not JSON, or the content coding is unknown (415).
          *     - `invalid_fields`: A field is not valid; the response names it (422).
          *     - `rate_limit`: The rate limit or the `events_per_minute` of the project is exceeded (429).
-         *     - `unavailable`: The server was too busy or its database did not respond (503). Libraries send it again.
-         *     - `failed`: The server failed; its log has the cause (500).
+         *     - `unavailable`: The server was too busy or its database did not respond (503). Libraries send the request again.
+         *     - `failed`: The server failed; the cause is in its log (500).
          *
-         *     A refused request is listed only if the server can identify its project: the client key must be valid and, if the body
-         *     could not be read, must not be in the body. Refused requests with an API token are not listed. Error reports of snippets have the type `error`.
+         *     A refused request is listed only if the server can identify its project: the client key must be valid, and if the body could not be read, the key must have been sent outside it. Refused requests with an API token are not listed. Error reports of snippets have the type `error`.
          *
-         *     The list is kept in memory, for the 200 projects with the latest messages. With `REDIS_URL`, the processes share it with
+         *     The list is kept in memory, for the 200 projects that received messages most recently. With `REDIS_URL`, the processes share it with
          *     a delay of about half a second, and it is kept for two days after the last message. Long strings are truncated. IP addresses and page
          *     paths are not kept. The response has no ETag.
          *
@@ -2547,8 +2529,7 @@ export interface components {
             created_at: string;
             /**
              * Format: uri
-             * @description Link for a new user to set a password. It can be used once and is valid for 7 days. Null for a user who existed
-             *     before, and in repeated responses: the link is shown only once.
+             * @description Link for a new user to set a password. It can be used once and is valid for 7 days. Null for an existing user, and in repeated responses: the link is shown only once.
              */
             invitation_url: string | null;
         };
@@ -2609,9 +2590,9 @@ export interface components {
             client_key: string;
             /** @description Free text, up to 10,000 characters. */
             description: string | null;
-            /** @description Required confidence of a result in percent. 95 accepts one false positive in twenty. */
+            /** @description Required confidence of a result, in percent. 95 accepts one false positive in twenty. */
             significance: number;
-            /** @description Minimum conversions. A verdict requires twice this number in the original and the variation together. */
+            /** @description Minimum conversions. A verdict requires twice this number for the original and the variation together. */
             min_conversions: number;
             /** @description Minimum runtime in days before a verdict. Use whole weeks. */
             min_runtime_days: number;
@@ -2659,9 +2640,9 @@ export interface components {
             snippet_version: string;
             /** @description Free text, up to 10,000 characters. */
             description: string | null;
-            /** @description Required confidence of a result in percent. 95 accepts one false positive in twenty. */
+            /** @description Required confidence of a result, in percent. 95 accepts one false positive in twenty. */
             significance: number;
-            /** @description Minimum conversions. A verdict requires twice this number in the original and the variation together. */
+            /** @description Minimum conversions. A verdict requires twice this number for the original and the variation together. */
             min_conversions: number;
             /** @description Minimum runtime in days before a verdict. Use whole weeks. */
             min_runtime_days: number;
@@ -2687,15 +2668,15 @@ export interface components {
             /** @description Null, because a dry run stores nothing. */
             snippet_url: null;
         };
-        /** @description The settings of a project that may be changed. Absent fields stay unchanged. */
+        /** @description Project settings that can be changed. Absent fields stay unchanged. */
         UpdateProject: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
             /** @description Free text, up to 10,000 characters. */
             description?: string | null;
-            /** @description Required confidence of a result in percent. 95 accepts one false positive in twenty. At most two decimals. A fraction such as 0.95 is rejected. */
+            /** @description Required confidence of a result, in percent. 95 accepts one false positive in twenty. At most two decimal places. A fraction such as 0.95 is rejected. */
             significance?: number;
-            /** @description Minimum conversions. A verdict requires twice this number in the original and the variation together. */
+            /** @description Minimum conversions. A verdict requires twice this number for the original and the variation together. */
             min_conversions?: number;
             /** @description Minimum runtime in days before a verdict. Use whole weeks. */
             min_runtime_days?: number;
@@ -2714,15 +2695,15 @@ export interface components {
              * @enum {string}
              */
             correction: "none" | "holm" | "benjamini-hochberg";
-            /** @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures. With 30, most uplifts are expected to be between -60 % and +60 %. Null for a flat prior. */
+            /** @description Standard deviation in percent of the normal prior on the uplift, which has mean 0. Used for the Bayesian figures. With 30, most uplifts are expected to be between -60 % and +60 %. Null for a flat prior. */
             uplift_prior: number | null;
-            /** @description Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; figures of the API stay plain numbers. Null shows amounts without a currency. */
+            /** @description Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; the API returns plain numbers. Null shows amounts without a currency. */
             currency: string | null;
             /** @description Origins whose pages may send events and request decisions with the client key, such as `https://shop.example.com`. Null allows any origin. Browsers on other sites get 403. Requests without an `Origin` header, such as those of back ends, are always allowed. */
             allowed_origins: string[] | null;
-            /** @description Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above it, requests for this project get 429 with `Retry-After`. */
+            /** @description Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above this limit, requests for this project get 429 with `Retry-After`. */
             events_per_minute: number | null;
-            /** @description Days after which events are removed permanently, in small steps once a day. An event stays until every experiment that was started before it has a final result. Results stay; those of experiments whose events were removed can no longer be recomputed. Null keeps events for ever. */
+            /** @description Days after which events are removed permanently. The removal runs once a day, in small steps. An event is kept until every experiment that was started before the event has a final result. Results are kept, but those of experiments whose events were removed can no longer be recomputed. Null keeps events forever. */
             event_retention_days: number | null;
             /** @description Where the snippet announces each exposure on the page: `dataLayer` (Google Tag Manager), `gtag` (Google Analytics), `analytics` (Segment). Takes effect with the next publication. Empty by default. */
             push_to: ("dataLayer" | "gtag" | "analytics")[];
@@ -2739,7 +2720,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description The settings that may be changed. Absent fields stay unchanged. */
+        /** @description Settings that can be changed. Absent fields stay unchanged. */
         UpdateProjectSettings: {
             /**
              * @description Statistical method that determines when a result is conclusive.
@@ -2751,15 +2732,15 @@ export interface components {
              * @enum {string}
              */
             correction?: "none" | "holm" | "benjamini-hochberg";
-            /** @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures. With 30, most uplifts are expected to be between -60 % and +60 %. Null for a flat prior. At most two decimal places. */
+            /** @description Standard deviation in percent of the normal prior on the uplift, which has mean 0. Used for the Bayesian figures. With 30, most uplifts are expected to be between -60 % and +60 %. Null for a flat prior. At most two decimal places. */
             uplift_prior?: number | null;
-            /** @description Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; figures of the API stay plain numbers. Null shows amounts without a currency. */
+            /** @description Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; the API returns plain numbers. Null shows amounts without a currency. */
             currency?: string | null;
             /** @description Origins whose pages may send events and request decisions with the client key, such as `https://shop.example.com`. Null allows any origin. Browsers on other sites get 403. Requests without an `Origin` header, such as those of back ends, are always allowed. */
             allowed_origins?: string[] | null;
-            /** @description Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above it, requests for this project get 429 with `Retry-After`. */
+            /** @description Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above this limit, requests for this project get 429 with `Retry-After`. */
             events_per_minute?: number | null;
-            /** @description Days after which events are removed permanently, in small steps once a day. An event stays until every experiment that was started before it has a final result. Results stay; those of experiments whose events were removed can no longer be recomputed. Null keeps events for ever. */
+            /** @description Days after which events are removed permanently. The removal runs once a day, in small steps. An event is kept until every experiment that was started before the event has a final result. Results are kept, but those of experiments whose events were removed can no longer be recomputed. Null keeps events forever. */
             event_retention_days?: number | null;
             /** @description Where the snippet announces each exposure on the page: `dataLayer` (Google Tag Manager), `gtag` (Google Analytics), `analytics` (Segment). Takes effect with the next publication. Empty by default. Null empties the list. */
             push_to?: ([
@@ -2842,7 +2823,7 @@ export interface components {
             /** @description Null, because a dry run stores nothing. */
             id: null;
         };
-        /** @description The fields of an environment that may be changed. Absent fields stay unchanged. */
+        /** @description Environment fields that can be changed. Absent fields stay unchanged. */
         UpdateEnvironment: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
@@ -2914,7 +2895,7 @@ export interface components {
             /** @description Null, because a dry run stores nothing. */
             id: null;
         };
-        /** @description The fields of an audience that may be changed. Absent fields stay unchanged. */
+        /** @description Audience fields that can be changed. Absent fields stay unchanged. */
         UpdateAudience: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
@@ -2937,10 +2918,10 @@ export interface components {
             api_name: string;
             /** @description Free text, up to 10,000 characters. */
             description: string | null;
-            /** @description At least one condition without `negate` must match, and none with `negate`. An empty list matches every URL. */
+            /** @description At least one condition without `negate` must match, and no condition with `negate` may match. An empty list matches every URL. */
             conditions: {
                 /**
-                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
+                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. Every other match compares the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
                  * @default simple
                  * @enum {string}
                  */
@@ -2977,10 +2958,10 @@ export interface components {
             api_name?: string;
             /** @description Free text, up to 10,000 characters. */
             description?: string | null;
-            /** @description Up to 100 conditions. The page matches if at least one condition without `negate` matches and none with `negate`. An empty list or null matches every URL. In a condition, null is the same as an absent field. */
+            /** @description Up to 100 conditions. The page matches if at least one condition without `negate` matches and no condition with `negate` does. An empty list or null matches every URL. In a condition, null is the same as an absent field. */
             conditions?: {
                 /**
-                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
+                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. Every other match compares the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
                  * @default simple
                  * @enum {string}
                  */
@@ -3010,10 +2991,10 @@ export interface components {
             api_name: string;
             /** @description Free text, up to 10,000 characters. */
             description: string | null;
-            /** @description At least one condition without `negate` must match, and none with `negate`. An empty list matches every URL. */
+            /** @description At least one condition without `negate` must match, and no condition with `negate` may match. An empty list matches every URL. */
             conditions: {
                 /**
-                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
+                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. Every other match compares the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
                  * @default simple
                  * @enum {string}
                  */
@@ -3044,7 +3025,7 @@ export interface components {
             /** @description Null, because a dry run stores nothing. */
             id: null;
         };
-        /** @description The fields of a page that may be changed. Absent fields stay unchanged. */
+        /** @description Page fields that can be changed. Absent fields stay unchanged. */
         UpdatePage: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
@@ -3052,10 +3033,10 @@ export interface components {
             api_name?: string;
             /** @description Free text, up to 10,000 characters. */
             description?: string | null;
-            /** @description Up to 100 conditions. The page matches if at least one condition without `negate` matches and none with `negate`. An empty list or null matches every URL. In a condition, null is the same as an absent field. */
+            /** @description Up to 100 conditions. The page matches if at least one condition without `negate` matches and no condition with `negate` does. An empty list or null matches every URL. In a condition, null is the same as an absent field. */
             conditions?: {
                 /**
-                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
+                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. Every other match compares the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
                  * @default simple
                  * @enum {string}
                  */
@@ -3106,15 +3087,15 @@ export interface components {
              */
             direction: "increase" | "decrease";
             /**
-             * @description `unique` counts participants who converted, `every` counts conversions.
+             * @description `unique` counts participants who converted; `every` counts conversions.
              * @enum {string}
              */
             counting: "unique" | "every";
-            /** @description Reject conversions sent with the public client key. Visitors could forge them. Back ends send them with an API token. */
+            /** @description Reject conversions sent with the public client key, because visitors could forge them. Back ends send conversions with an API token. */
             trusted_only: boolean;
             /** @description Conversion window in UTC days after the day of the first exposure. Null: no limit. */
             conversion_window_days: number | null;
-            /** @description Cap of a participant's total value. For goals with values. Null: no cap. */
+            /** @description Cap of a participant's total value, for goals with values only. Null: no cap. */
             value_cap: number | null;
             /**
              * Format: date-time
@@ -3158,13 +3139,13 @@ export interface components {
              */
             direction?: "increase" | "decrease";
             /**
-             * @description `unique` counts participants who converted, `every` counts conversions.
+             * @description `unique` counts participants who converted; `every` counts conversions.
              * @default unique
              * @enum {string}
              */
             counting?: "unique" | "every";
             /**
-             * @description Reject conversions sent with the public client key. Visitors could forge them. Back ends send them with an API token.
+             * @description Reject conversions sent with the public client key, because visitors could forge them. Back ends send conversions with an API token.
              * @default false
              */
             trusted_only?: boolean;
@@ -3174,7 +3155,7 @@ export interface components {
              */
             conversion_window_days?: number | null;
             /**
-             * @description Cap of a participant's total value. For goals with values. Null: no cap.
+             * @description Cap of a participant's total value, for goals with values only. Null: no cap.
              * @default null
              */
             value_cap?: number | null;
@@ -3209,15 +3190,15 @@ export interface components {
              */
             direction: "increase" | "decrease";
             /**
-             * @description `unique` counts participants who converted, `every` counts conversions.
+             * @description `unique` counts participants who converted; `every` counts conversions.
              * @enum {string}
              */
             counting: "unique" | "every";
-            /** @description Reject conversions sent with the public client key. Visitors could forge them. Back ends send them with an API token. */
+            /** @description Reject conversions sent with the public client key, because visitors could forge them. Back ends send conversions with an API token. */
             trusted_only: boolean;
             /** @description Conversion window in UTC days after the day of the first exposure. Null: no limit. */
             conversion_window_days: number | null;
-            /** @description Cap of a participant's total value. For goals with values. Null: no cap. */
+            /** @description Cap of a participant's total value, for goals with values only. Null: no cap. */
             value_cap: number | null;
             /**
              * Format: date-time
@@ -3232,7 +3213,7 @@ export interface components {
             /** @description Null, because a dry run stores nothing. */
             id: null;
         };
-        /** @description The fields of a goal that may be changed. Absent fields stay unchanged. */
+        /** @description Goal fields that can be changed. Absent fields stay unchanged. */
         UpdateGoal: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
@@ -3260,15 +3241,15 @@ export interface components {
              */
             direction?: "increase" | "decrease";
             /**
-             * @description `unique` counts participants who converted, `every` counts conversions.
+             * @description `unique` counts participants who converted; `every` counts conversions.
              * @enum {string}
              */
             counting?: "unique" | "every";
-            /** @description Reject conversions sent with the public client key. Visitors could forge them. Back ends send them with an API token. */
+            /** @description Reject conversions sent with the public client key, because visitors could forge them. Back ends send conversions with an API token. */
             trusted_only?: boolean;
             /** @description Conversion window in UTC days after the day of the first exposure. Null: no limit. */
             conversion_window_days?: number | null;
-            /** @description Cap of a participant's total value. For goals with values. Null: no cap. */
+            /** @description Cap of a participant's total value, for goals with values only. Null: no cap. */
             value_cap?: number | null;
         };
         /** @description A group of experiments. A visitor takes part in at most one of them. */
@@ -3326,7 +3307,7 @@ export interface components {
             /** @description Null, because a dry run stores nothing. */
             id: null;
         };
-        /** @description The fields of an exclusion group that may be changed. Absent fields stay unchanged. */
+        /** @description Exclusion group fields that can be changed. Absent fields stay unchanged. */
         UpdateExclusionGroup: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
@@ -3418,7 +3399,7 @@ export interface components {
             /** @description Null, because a dry run stores nothing. */
             preview_url: null;
         };
-        /** @description The fields of a variation that may be changed. Absent fields stay unchanged. */
+        /** @description Variation fields that can be changed. Absent fields stay unchanged. */
         UpdateVariation: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
@@ -3452,11 +3433,11 @@ export interface components {
             status: "draft" | "preview" | "running" | "pause" | "archive";
             /** @description Free text, up to 10,000 characters. */
             description: string | null;
-            /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
+            /** @description The expected outcome, and why. Free text, up to 10,000 characters. Can be changed even after archiving. */
             hypothesis: string | null;
             /** @description URL of a page on which the experiment runs. Preview links open this page. */
             example_url: string | null;
-            /** @description Percent of eligible visitors who take part, 0 to 100. */
+            /** @description Percentage of eligible visitors who take part, 0 to 100. */
             traffic_allocation: number;
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id: number | null;
@@ -3497,7 +3478,7 @@ export interface components {
                 id: number;
                 /** @description Name of the attached record. */
                 name: string;
-                /** @description Name of its events. */
+                /** @description The name that events of this goal have. */
                 api_name: string;
                 /**
                  * @description Type of the goal.
@@ -3505,13 +3486,13 @@ export interface components {
                  */
                 type: "custom" | "pageview" | "click";
             }[];
-            /** @description Goals that must not get worse. They decide nothing else. */
+            /** @description Goals that must not get worse. They have no other effect on the result. */
             guardrails: {
                 /** @description Id of the attached record. */
                 id: number;
                 /** @description Name of the attached record. */
                 name: string;
-                /** @description Name of its events. */
+                /** @description The name that events of this goal have. */
                 api_name: string;
                 /**
                  * @description Type of the goal.
@@ -3531,13 +3512,13 @@ export interface components {
                 /** @description Name of the attached record. */
                 name: string;
             }[];
-            /** @description Smallest effect worth detecting: relative, in percent. Negative for a decrease. It does not affect results. */
+            /** @description Smallest relative effect worth detecting, in percent. Negative for a decrease. It does not affect results. */
             minimum_effect: number | null;
-            /** @description Planned sample size of all variations. Fixed at the first start. Then it can only be removed (null), which ends the plan. */
+            /** @description Planned total sample size of all variations. Fixed at the first start. After that, it can only be removed (null), which ends the plan. */
             planned_participants: number | null;
-            /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
+            /** @description Planned last day (UTC). Fixed at the first start. Removing it after that ends the plan. */
             planned_end: string | null;
-            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It does not affect status or delivery. */
+            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until a decision is made. It does not affect the status or delivery. */
             decision: {
                 /**
                  * @description The outcome.
@@ -3557,7 +3538,7 @@ export interface components {
                 decided_by?: {
                     /** @description Id of the user. */
                     id: number;
-                    /** @description The user's name at that time. */
+                    /** @description The user's name at the time of the decision. */
                     name: string;
                 };
             } | null;
@@ -3565,12 +3546,12 @@ export interface components {
             shared: boolean;
             /**
              * Format: date-time
-             * @description When the server starts the experiment. Null if no start is scheduled, and once it has started. Only roles that may start experiments can change it.
+             * @description When the server starts the experiment. Null if no start is scheduled or the experiment has started. Only roles that may start experiments can change it.
              */
             starts_at: string | null;
             /**
              * Format: date-time
-             * @description When the server archives the experiment, even if it never started. Null if no end is scheduled, and once it is archived.
+             * @description When the server archives the experiment, even if it never started. Null if no end is scheduled or the experiment is archived.
              */
             ends_at: string | null;
             /** @description Why the server could not make the last scheduled status change. Null if it succeeded; cleared when the experiment is started, archived or rescheduled. */
@@ -3582,14 +3563,14 @@ export interface components {
             started_at: string | null;
             /**
              * Format: date-time
-             * @description Time when it was paused; null unless paused.
+             * @description Time when the experiment was paused; null unless paused.
              */
             paused_at: string | null;
-            /** @description Why the server paused it: the guardrail and the variation. Null unless a guardrail did. */
+            /** @description Why the server paused the experiment: the guardrail and the variation. Null unless a guardrail paused it. */
             paused_reason: string | null;
             /**
              * Format: date-time
-             * @description Time when it was archived; null unless archived.
+             * @description Time when the experiment was archived; null unless archived.
              */
             archived_at: string | null;
             /**
@@ -3633,11 +3614,11 @@ export interface components {
             status: "draft" | "preview" | "running" | "pause" | "archive";
             /** @description Free text, up to 10,000 characters. */
             description: string | null;
-            /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
+            /** @description The expected outcome, and why. Free text, up to 10,000 characters. Can be changed even after archiving. */
             hypothesis: string | null;
             /** @description URL of a page on which the experiment runs. Preview links open this page. */
             example_url: string | null;
-            /** @description Percent of eligible visitors who take part, 0 to 100. */
+            /** @description Percentage of eligible visitors who take part, 0 to 100. */
             traffic_allocation: number;
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id: number | null;
@@ -3676,7 +3657,7 @@ export interface components {
                 id: number;
                 /** @description Name of the attached record. */
                 name: string;
-                /** @description Name of its events. */
+                /** @description The name that events of this goal have. */
                 api_name: string;
                 /**
                  * @description Type of the goal.
@@ -3684,13 +3665,13 @@ export interface components {
                  */
                 type: "custom" | "pageview" | "click";
             }[];
-            /** @description Goals that must not get worse. They decide nothing else. */
+            /** @description Goals that must not get worse. They have no other effect on the result. */
             guardrails: {
                 /** @description Id of the attached record. */
                 id: number;
                 /** @description Name of the attached record. */
                 name: string;
-                /** @description Name of its events. */
+                /** @description The name that events of this goal have. */
                 api_name: string;
                 /**
                  * @description Type of the goal.
@@ -3710,13 +3691,13 @@ export interface components {
                 /** @description Name of the attached record. */
                 name: string;
             }[];
-            /** @description Smallest effect worth detecting: relative, in percent. Negative for a decrease. It does not affect results. */
+            /** @description Smallest relative effect worth detecting, in percent. Negative for a decrease. It does not affect results. */
             minimum_effect: number | null;
-            /** @description Planned sample size of all variations. Fixed at the first start. Then it can only be removed (null), which ends the plan. */
+            /** @description Planned total sample size of all variations. Fixed at the first start. After that, it can only be removed (null), which ends the plan. */
             planned_participants: number | null;
-            /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
+            /** @description Planned last day (UTC). Fixed at the first start. Removing it after that ends the plan. */
             planned_end: string | null;
-            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It does not affect status or delivery. */
+            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until a decision is made. It does not affect the status or delivery. */
             decision: {
                 /**
                  * @description The outcome.
@@ -3736,7 +3717,7 @@ export interface components {
                 decided_by?: {
                     /** @description Id of the user. */
                     id: number;
-                    /** @description The user's name at that time. */
+                    /** @description The user's name at the time of the decision. */
                     name: string;
                 };
             } | null;
@@ -3744,12 +3725,12 @@ export interface components {
             shared: boolean;
             /**
              * Format: date-time
-             * @description When the server starts the experiment. Null if no start is scheduled, and once it has started. Only roles that may start experiments can change it.
+             * @description When the server starts the experiment. Null if no start is scheduled or the experiment has started. Only roles that may start experiments can change it.
              */
             starts_at: string | null;
             /**
              * Format: date-time
-             * @description When the server archives the experiment, even if it never started. Null if no end is scheduled, and once it is archived.
+             * @description When the server archives the experiment, even if it never started. Null if no end is scheduled or the experiment is archived.
              */
             ends_at: string | null;
             /** @description Why the server could not make the last scheduled status change. Null if it succeeded; cleared when the experiment is started, archived or rescheduled. */
@@ -3761,14 +3742,14 @@ export interface components {
             started_at: string | null;
             /**
              * Format: date-time
-             * @description Time when it was paused; null unless paused.
+             * @description Time when the experiment was paused; null unless paused.
              */
             paused_at: string | null;
-            /** @description Why the server paused it: the guardrail and the variation. Null unless a guardrail did. */
+            /** @description Why the server paused the experiment: the guardrail and the variation. Null unless a guardrail paused it. */
             paused_reason: string | null;
             /**
              * Format: date-time
-             * @description Time when it was archived; null unless archived.
+             * @description Time when the experiment was archived; null unless archived.
              */
             archived_at: string | null;
             /**
@@ -3801,11 +3782,11 @@ export interface components {
             status?: "draft" | "preview" | "running" | "pause" | "archive";
             /** @description Free text, up to 10,000 characters. */
             description?: string | null;
-            /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
+            /** @description The expected outcome, and why. Free text, up to 10,000 characters. Can be changed even after archiving. */
             hypothesis?: string | null;
             /** @description URL of a page on which the experiment runs. Preview links open this page. */
             example_url?: string | null;
-            /** @description Percent of eligible visitors who take part, 0 to 100. */
+            /** @description Percentage of eligible visitors who take part, 0 to 100. */
             traffic_allocation?: number;
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id?: number | null;
@@ -3844,7 +3825,7 @@ export interface components {
                 id: number;
                 /** @description Name of the attached record. */
                 name: string;
-                /** @description Name of its events. */
+                /** @description The name that events of this goal have. */
                 api_name: string;
                 /**
                  * @description Type of the goal.
@@ -3852,13 +3833,13 @@ export interface components {
                  */
                 type: "custom" | "pageview" | "click";
             }[];
-            /** @description Goals that must not get worse. They decide nothing else. */
+            /** @description Goals that must not get worse. They have no other effect on the result. */
             guardrails?: {
                 /** @description Id of the attached record. */
                 id: number;
                 /** @description Name of the attached record. */
                 name: string;
-                /** @description Name of its events. */
+                /** @description The name that events of this goal have. */
                 api_name: string;
                 /**
                  * @description Type of the goal.
@@ -3878,13 +3859,13 @@ export interface components {
                 /** @description Name of the attached record. */
                 name: string;
             }[];
-            /** @description Smallest effect worth detecting: relative, in percent. Negative for a decrease. It does not affect results. */
+            /** @description Smallest relative effect worth detecting, in percent. Negative for a decrease. It does not affect results. */
             minimum_effect?: number | null;
-            /** @description Planned sample size of all variations. Fixed at the first start. Then it can only be removed (null), which ends the plan. */
+            /** @description Planned total sample size of all variations. Fixed at the first start. After that, it can only be removed (null), which ends the plan. */
             planned_participants?: number | null;
-            /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
+            /** @description Planned last day (UTC). Fixed at the first start. Removing it after that ends the plan. */
             planned_end?: string | null;
-            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It does not affect status or delivery. */
+            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until a decision is made. It does not affect the status or delivery. */
             decision?: {
                 /**
                  * @description The outcome.
@@ -3904,7 +3885,7 @@ export interface components {
                 decided_by?: {
                     /** @description Id of the user. */
                     id: number;
-                    /** @description The user's name at that time. */
+                    /** @description The user's name at the time of the decision. */
                     name: string;
                 };
             } | null;
@@ -3912,12 +3893,12 @@ export interface components {
             shared?: boolean;
             /**
              * Format: date-time
-             * @description When the server starts the experiment. Null if no start is scheduled, and once it has started. Only roles that may start experiments can change it.
+             * @description When the server starts the experiment. Null if no start is scheduled or the experiment has started. Only roles that may start experiments can change it.
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description When the server archives the experiment, even if it never started. Null if no end is scheduled, and once it is archived.
+             * @description When the server archives the experiment, even if it never started. Null if no end is scheduled or the experiment is archived.
              */
             ends_at?: string | null;
             /** @description Why the server could not make the last scheduled status change. Null if it succeeded; cleared when the experiment is started, archived or rescheduled. */
@@ -3929,14 +3910,14 @@ export interface components {
             started_at?: string | null;
             /**
              * Format: date-time
-             * @description Time when it was paused; null unless paused.
+             * @description Time when the experiment was paused; null unless paused.
              */
             paused_at?: string | null;
-            /** @description Why the server paused it: the guardrail and the variation. Null unless a guardrail did. */
+            /** @description Why the server paused the experiment: the guardrail and the variation. Null unless a guardrail paused it. */
             paused_reason?: string | null;
             /**
              * Format: date-time
-             * @description Time when it was archived; null unless archived.
+             * @description Time when the experiment was archived; null unless archived.
              */
             archived_at?: string | null;
             /**
@@ -3949,10 +3930,10 @@ export interface components {
              * @description When the record was last changed: ISO 8601, UTC, with microseconds.
              */
             updated_at?: string;
-            /** @description Variations in order of creation. In lists with `variations=lite`, each has fewer fields. */
+            /** @description Variations in order of creation. In lists with `variations=lite`, each variation has fewer fields. */
             variations?: (components["schemas"]["VariationRecord"] | components["schemas"]["LiteVariationRecord"])[];
         };
-        /** @description A new experiment, a draft. Only the name is required. */
+        /** @description A new experiment, which starts as a draft. Only the name is required. */
         CreateExperiment: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
@@ -3960,12 +3941,12 @@ export interface components {
             api_name?: string;
             /** @description Free text, up to 10,000 characters. */
             description?: string | null;
-            /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
+            /** @description The expected outcome, and why. Free text, up to 10,000 characters. Can be changed even after archiving. */
             hypothesis?: string | null;
-            /** @description URL of a page on which the experiment runs. Preview links open this page. An absolute http(s) address. */
+            /** @description URL of a page on which the experiment runs. Preview links open this page. An absolute http(s) URL. */
             example_url?: string | null;
             /**
-             * @description Percent of eligible visitors who take part, 0 to 100. At most two decimal places.
+             * @description Percentage of eligible visitors who take part, 0 to 100. At most two decimal places.
              * @default 100
              */
             traffic_allocation?: number;
@@ -3990,22 +3971,22 @@ export interface components {
             reset_js?: string | null;
             /** @description Styles for all variations. Up to 256 KiB; must parse. */
             css?: string | null;
-            /** @description Ids of audiences of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
+            /** @description Ids of audiences of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
             audiences?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of pages of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
+            /** @description Ids of pages of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
             pages?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
+            /** @description Ids of goals of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
             goals?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. Changing it while the experiment is running requires a role that can pause experiments. */
+            /** @description Ids of goals of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. Changing it while the experiment is running requires a role that can pause experiments. */
             guardrails?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
@@ -4016,27 +3997,27 @@ export interface components {
              * @enum {string}
              */
             guardrail_action?: "none" | "pause";
-            /** @description Ids of environments of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
+            /** @description Ids of environments of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
             environments?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Smallest effect worth detecting: relative, in percent. Not 0. */
+            /** @description Smallest relative effect worth detecting, in percent. Not 0. */
             minimum_effect?: number | null;
-            /** @description Planned sample size of all variations. Fixed at the first start. */
+            /** @description Planned total sample size of all variations. Fixed at the first start. */
             planned_participants?: number | null;
             /** @description Planned last day (UTC). Fixed at the first start. */
             planned_end?: string | null;
-            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. New experiments have the project setting `share_by_default`. */
+            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. The default is the project setting `share_by_default`. */
             shared?: boolean;
             /**
              * Format: date-time
-             * @description When to start it. Must be in the future. UTC unless it has an offset. Requires a role that can start experiments.
+             * @description When to start the experiment. Must be in the future. UTC unless the value has an offset. Requires a role that can start experiments.
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description When to archive it. Must be in the future. UTC unless it has an offset. Requires a role that can start experiments.
+             * @description When to archive the experiment. Must be in the future. UTC unless the value has an offset. Requires a role that can start experiments.
              */
             ends_at?: string | null;
             /** @description Variations to create with the experiment, up to 100. The first one is the original unless another has `is_original`. */
@@ -4057,11 +4038,11 @@ export interface components {
             status: "draft" | "preview" | "running" | "pause" | "archive";
             /** @description Free text, up to 10,000 characters. */
             description: string | null;
-            /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
+            /** @description The expected outcome, and why. Free text, up to 10,000 characters. Can be changed even after archiving. */
             hypothesis: string | null;
             /** @description URL of a page on which the experiment runs. Preview links open this page. */
             example_url: string | null;
-            /** @description Percent of eligible visitors who take part, 0 to 100. */
+            /** @description Percentage of eligible visitors who take part, 0 to 100. */
             traffic_allocation: number;
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id: number | null;
@@ -4100,7 +4081,7 @@ export interface components {
                 id: number;
                 /** @description Name of the attached record. */
                 name: string;
-                /** @description Name of its events. */
+                /** @description The name that events of this goal have. */
                 api_name: string;
                 /**
                  * @description Type of the goal.
@@ -4108,13 +4089,13 @@ export interface components {
                  */
                 type: "custom" | "pageview" | "click";
             }[];
-            /** @description Goals that must not get worse. They decide nothing else. */
+            /** @description Goals that must not get worse. They have no other effect on the result. */
             guardrails: {
                 /** @description Id of the attached record. */
                 id: number;
                 /** @description Name of the attached record. */
                 name: string;
-                /** @description Name of its events. */
+                /** @description The name that events of this goal have. */
                 api_name: string;
                 /**
                  * @description Type of the goal.
@@ -4134,13 +4115,13 @@ export interface components {
                 /** @description Name of the attached record. */
                 name: string;
             }[];
-            /** @description Smallest effect worth detecting: relative, in percent. Negative for a decrease. It does not affect results. */
+            /** @description Smallest relative effect worth detecting, in percent. Negative for a decrease. It does not affect results. */
             minimum_effect: number | null;
-            /** @description Planned sample size of all variations. Fixed at the first start. Then it can only be removed (null), which ends the plan. */
+            /** @description Planned total sample size of all variations. Fixed at the first start. After that, it can only be removed (null), which ends the plan. */
             planned_participants: number | null;
-            /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
+            /** @description Planned last day (UTC). Fixed at the first start. Removing it after that ends the plan. */
             planned_end: string | null;
-            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It does not affect status or delivery. */
+            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until a decision is made. It does not affect the status or delivery. */
             decision: {
                 /**
                  * @description The outcome.
@@ -4160,7 +4141,7 @@ export interface components {
                 decided_by?: {
                     /** @description Id of the user. */
                     id: number;
-                    /** @description The user's name at that time. */
+                    /** @description The user's name at the time of the decision. */
                     name: string;
                 };
             } | null;
@@ -4168,12 +4149,12 @@ export interface components {
             shared: boolean;
             /**
              * Format: date-time
-             * @description When the server starts the experiment. Null if no start is scheduled, and once it has started. Only roles that may start experiments can change it.
+             * @description When the server starts the experiment. Null if no start is scheduled or the experiment has started. Only roles that may start experiments can change it.
              */
             starts_at: string | null;
             /**
              * Format: date-time
-             * @description When the server archives the experiment, even if it never started. Null if no end is scheduled, and once it is archived.
+             * @description When the server archives the experiment, even if it never started. Null if no end is scheduled or the experiment is archived.
              */
             ends_at: string | null;
             /** @description Why the server could not make the last scheduled status change. Null if it succeeded; cleared when the experiment is started, archived or rescheduled. */
@@ -4185,14 +4166,14 @@ export interface components {
             started_at: string | null;
             /**
              * Format: date-time
-             * @description Time when it was paused; null unless paused.
+             * @description Time when the experiment was paused; null unless paused.
              */
             paused_at: string | null;
-            /** @description Why the server paused it: the guardrail and the variation. Null unless a guardrail did. */
+            /** @description Why the server paused the experiment: the guardrail and the variation. Null unless a guardrail paused it. */
             paused_reason: string | null;
             /**
              * Format: date-time
-             * @description Time when it was archived; null unless archived.
+             * @description Time when the experiment was archived; null unless archived.
              */
             archived_at: string | null;
             /**
@@ -4207,10 +4188,10 @@ export interface components {
             updated_at: string;
             /** @description Null, because a dry run stores nothing. */
             id: null;
-            /** @description The variations of the request. */
+            /** @description The variations in the request. */
             variations: components["schemas"]["DryRunVariationRecord"][];
         };
-        /** @description The fields of an experiment that may be changed. Absent fields stay unchanged. */
+        /** @description Experiment fields that can be changed. Absent fields stay unchanged. */
         UpdateExperiment: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
@@ -4218,11 +4199,11 @@ export interface components {
             api_name?: string;
             /** @description Free text, up to 10,000 characters. */
             description?: string | null;
-            /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
+            /** @description The expected outcome, and why. Free text, up to 10,000 characters. Can be changed even after archiving. */
             hypothesis?: string | null;
-            /** @description URL of a page on which the experiment runs. Preview links open this page. An absolute http(s) address. */
+            /** @description URL of a page on which the experiment runs. Preview links open this page. An absolute http(s) URL. */
             example_url?: string | null;
-            /** @description Percent of eligible visitors who take part, 0 to 100. At most two decimal places. */
+            /** @description Percentage of eligible visitors who take part, 0 to 100. At most two decimal places. */
             traffic_allocation?: number;
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id?: number | null;
@@ -4241,22 +4222,22 @@ export interface components {
             reset_js?: string | null;
             /** @description Styles for all variations. Up to 256 KiB; must parse. */
             css?: string | null;
-            /** @description Ids of audiences of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
+            /** @description Ids of audiences of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
             audiences?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of pages of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
+            /** @description Ids of pages of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
             pages?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
+            /** @description Ids of goals of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
             goals?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. Changing it while the experiment is running requires a role that can pause experiments. */
+            /** @description Ids of goals of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. Changing it while the experiment is running requires a role that can pause experiments. */
             guardrails?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
@@ -4266,30 +4247,30 @@ export interface components {
              * @enum {string}
              */
             guardrail_action?: "none" | "pause";
-            /** @description Ids of environments of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
+            /** @description Ids of environments of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
             environments?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Smallest effect worth detecting: relative, in percent. Not 0. */
+            /** @description Smallest relative effect worth detecting, in percent. Not 0. */
             minimum_effect?: number | null;
-            /** @description Planned sample size of all variations. Fixed at the first start. */
+            /** @description Planned total sample size of all variations. Fixed at the first start. */
             planned_participants?: number | null;
             /** @description Planned last day (UTC). Fixed at the first start. */
             planned_end?: string | null;
-            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. New experiments have the project setting `share_by_default`. */
+            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. The default is the project setting `share_by_default`. */
             shared?: boolean;
             /**
              * Format: date-time
-             * @description When to start it. Must be in the future. UTC unless it has an offset. Requires a role that can start experiments.
+             * @description When to start the experiment. Must be in the future. UTC unless the value has an offset. Requires a role that can start experiments.
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description When to archive it. Must be in the future. UTC unless it has an offset. Requires a role that can start experiments.
+             * @description When to archive the experiment. Must be in the future. UTC unless the value has an offset. Requires a role that can start experiments.
              */
             ends_at?: string | null;
-            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It does not affect status or delivery. Replaced as a whole; null removes it. Allowed for archived experiments too. The server adds `decided_at` and `decided_by`. */
+            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until a decision is made. It does not affect the status or delivery. Replaced as a whole; null removes it. Can also be set on archived experiments. The server adds `decided_at` and `decided_by`. */
             decision?: {
                 /**
                  * @description The outcome.
@@ -4302,7 +4283,7 @@ export interface components {
                 note?: string | null;
             } | null;
         };
-        /** @description Fields to set differently in the clone. */
+        /** @description Fields of the clone that should differ from the original. */
         CloneExperiment: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
@@ -4317,7 +4298,7 @@ export interface components {
              */
             status: "draft" | "preview" | "running" | "pause" | "archive";
         };
-        /** @description An address that is notified of events in a project. */
+        /** @description A URL that is notified about events in a project. */
         WebhookRecord: {
             /** @description Assigned on creation; never changes. */
             id: number;
@@ -4333,11 +4314,11 @@ export interface components {
             /** @description The events that are sent. */
             events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
             /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a compatible service.
+             * @description `json` sends the event, and `slack` sends a line of text for an incoming webhook of Slack or a compatible service.
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept. */
+            /** @description Whether messages are written and sent. While false, pending messages are kept. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4359,13 +4340,13 @@ export interface components {
             /** @description The events that are sent. */
             events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
             /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a compatible service.
+             * @description `json` sends the event, and `slack` sends a line of text for an incoming webhook of Slack or a compatible service.
              * @default json
              * @enum {string}
              */
             format?: "json" | "slack";
             /**
-             * @description Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept.
+             * @description Whether messages are written and sent. While false, pending messages are kept.
              * @default true
              */
             is_active?: boolean;
@@ -4386,11 +4367,11 @@ export interface components {
             /** @description The events that are sent. */
             events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
             /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a compatible service.
+             * @description `json` sends the event, and `slack` sends a line of text for an incoming webhook of Slack or a compatible service.
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept. */
+            /** @description Whether messages are written and sent. While false, pending messages are kept. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4402,10 +4383,7 @@ export interface components {
              * @description When the record was last changed: ISO 8601, UTC, with microseconds.
              */
             updated_at: string;
-            /**
-             * @description Signs messages: `whsec_` and a key in base64. Store it where the receiver runs. It is shown only once: null
-             *     in repeated responses.
-             */
+            /** @description The secret that signs messages: `whsec_` followed by a key in base64. Store it where the receiver runs. It is shown only once, and is null in repeated responses. */
             secret: string | null;
         };
         /** @description A new webhook in a dry run, without id and secret. */
@@ -4422,11 +4400,11 @@ export interface components {
             /** @description The events that are sent. */
             events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
             /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a compatible service.
+             * @description `json` sends the event, and `slack` sends a line of text for an incoming webhook of Slack or a compatible service.
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept. */
+            /** @description Whether messages are written and sent. While false, pending messages are kept. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4443,7 +4421,7 @@ export interface components {
             /** @description Null, because a dry run stores nothing. */
             secret: null;
         };
-        /** @description The fields of a webhook that may be changed. Absent fields stay unchanged. */
+        /** @description Webhook fields that can be changed. Absent fields stay unchanged. */
         UpdateWebhook: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name?: string;
@@ -4452,11 +4430,11 @@ export interface components {
             /** @description The events that are sent. */
             events?: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
             /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a compatible service.
+             * @description `json` sends the event, and `slack` sends a line of text for an incoming webhook of Slack or a compatible service.
              * @enum {string}
              */
             format?: "json" | "slack";
-            /** @description Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept. */
+            /** @description Whether messages are written and sent. While false, pending messages are kept. */
             is_active?: boolean;
         };
         /** @description An empty object, or no body. */
@@ -4477,11 +4455,11 @@ export interface components {
             /** @description The events that are sent. */
             events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
             /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a compatible service.
+             * @description `json` sends the event, and `slack` sends a line of text for an incoming webhook of Slack or a compatible service.
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept. */
+            /** @description Whether messages are written and sent. While false, pending messages are kept. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4514,15 +4492,15 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description `pending` until it is `delivered`, or `dead` after the last attempt.
+             * @description `pending` until the message is `delivered`, or `dead` after the last failed attempt.
              * @enum {string}
              */
             status: "pending" | "delivered" | "dead";
-            /** @description Attempts so far, since a user last retried it. */
+            /** @description Number of attempts so far, since the last manual retry if there was one. */
             tries: number;
             /** @description HTTP status of the last response; null if there was none. */
             response_status: number | null;
-            /** @description Why the last attempt failed; null after a success, and before the first attempt. */
+            /** @description Why the last attempt failed; null after a successful delivery and before the first attempt. */
             error: string | null;
             /**
              * Format: date-time
@@ -4554,15 +4532,15 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description `pending` until it is `delivered`, or `dead` after the last attempt.
+             * @description `pending` until the message is `delivered`, or `dead` after the last failed attempt.
              * @enum {string}
              */
             status: "pending" | "delivered" | "dead";
-            /** @description Attempts so far, since a user last retried it. */
+            /** @description Number of attempts so far, since the last manual retry if there was one. */
             tries: number;
             /** @description HTTP status of the last response; null if there was none. */
             response_status: number | null;
-            /** @description Why the last attempt failed; null after a success, and before the first attempt. */
+            /** @description Why the last attempt failed; null after a successful delivery and before the first attempt. */
             error: string | null;
             /**
              * Format: date-time
@@ -4588,7 +4566,7 @@ export interface components {
         DurationFigures: {
             /** @description Days with the status `running`, without pauses, from `startDate` to `endDate`. */
             daysRunning: number;
-            /** @description Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast from the observed effect. Null if it cannot be estimated, or if a condition was not met by `endDate`. */
+            /** @description Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect. Null if it cannot be estimated, or if a condition was not met by `endDate`. */
             daysLeft: number | null;
             /** @description True if the experiment has run for the project's `min_runtime_days`. */
             minRuntimeReached: boolean;
@@ -4614,7 +4592,7 @@ export interface components {
         };
         /** @description Bayesian comparison of the conversion rates, with Beta distributions. */
         BayesianConversionFigures: {
-            /** @description Standard deviation of the normal prior of the uplift, as a fraction; null for a flat prior. */
+            /** @description Standard deviation of the normal prior on the uplift, as a fraction; null for a flat prior. */
             upliftPrior: number | null;
             /** @description Probability that the variation is better than the original. */
             chanceToBeatOriginal: number | null;
@@ -4627,7 +4605,7 @@ export interface components {
                 number,
                 number
             ] | null;
-            /** @description Expected loss of conversion rate when choosing the variation. */
+            /** @description Expected loss of conversion rate if the variation is chosen. */
             expectedLoss: number | null;
             /** @description Credible interval of the difference. */
             differenceInterval: [
@@ -4658,7 +4636,7 @@ export interface components {
                 number,
                 number
             ] | null;
-            /** @description Two-sided p-value for a single look: the probability of at least such a difference if there is no effect. */
+            /** @description Two-sided p-value for a single look: the probability of a difference at least this large if there is no effect. */
             pValue: number | null;
             /** @description p-value adjusted for multiple goals and variations, if the project uses a correction. */
             pValueAdjusted: number | null;
@@ -4675,7 +4653,7 @@ export interface components {
         };
         /** @description Bayesian comparison of the values per participant, with normal distributions. */
         BayesianValueFigures: {
-            /** @description Standard deviation of the normal prior of the uplift, as a fraction; null for a flat prior. */
+            /** @description Standard deviation of the normal prior on the uplift, as a fraction; null for a flat prior. */
             upliftPrior: number | null;
             /** @description Probability that the variation is better than the original. */
             chanceToBeatOriginal: number | null;
@@ -4683,7 +4661,7 @@ export interface components {
             chanceToBeBest: number | null;
             /** @description Posterior uplift, shrunk towards 0 by the prior; null for a flat prior. */
             shrunkUplift: number | null;
-            /** @description Expected loss of value per participant when choosing the variation, in the goal's unit. */
+            /** @description Expected loss of value per participant if the variation is chosen, in the goal's unit. */
             expectedLoss: number | null;
             /** @description Credible interval of the difference. */
             interval: [
@@ -4709,7 +4687,7 @@ export interface components {
                 number,
                 number
             ] | null;
-            /** @description Two-sided p-value for a single look: the probability of at least such a difference if there is no effect. */
+            /** @description Two-sided p-value for a single look: the probability of a difference at least this large if there is no effect. */
             pValue: number | null;
             /** @description p-value adjusted for multiple goals and variations, if the project uses a correction. */
             pValueAdjusted: number | null;
@@ -4741,30 +4719,30 @@ export interface components {
             difference: number | null;
             /** @description The difference relative to the original. */
             uplift: number | null;
-            /** @description Two-sided p-value for a single look: the probability of at least such a difference if there is no effect. */
+            /** @description Two-sided p-value for a single look: the probability of a difference at least this large if there is no effect. */
             pValue: number | null;
         };
-        /** @description A group-sequential test with the experiment's plan: one look each UTC day. */
+        /** @description A group-sequential test with the experiment's plan: one look per UTC day. */
         PlannedFigures: {
-            /** @description Repeated confidence interval of the difference at the look of `lookedOn`. */
+            /** @description Repeated confidence interval of the difference at the look on `lookedOn`. */
             interval: [
                 number,
                 number
             ] | null;
-            /** @description Repeated confidence interval of the uplift at the look of `lookedOn`. */
+            /** @description Repeated confidence interval of the uplift at the look on `lookedOn`. */
             upliftInterval: [
                 number,
                 number
             ] | null;
             /** @description Critical value of |z| at the look. Null while no error can be spent yet. */
             criticalValue: number | null;
-            /** @description Collected fraction of the planned information; 1 is all of it. */
+            /** @description Fraction of the planned information collected so far; 1 is all of it. */
             informationFraction: number;
             /** @description Number of looks so far. */
             looks: number;
-            /** @description UTC day of the look that the figures are from: the deciding look, or the latest one if there is none. */
+            /** @description UTC day of the look that the figures are from: the deciding look, or the latest look if none has decided. */
             lookedOn: string | null;
-            /** @description True if there are no further looks. */
+            /** @description True if there will be no further looks. */
             isOver: boolean;
             /** @description UTC day of the deciding look, after which the verdict does not change. Null without a decision. */
             decidedOn: string | null;
@@ -4789,9 +4767,9 @@ export interface components {
             value: components["schemas"]["ValueFigures"] | null;
             /** @description Compares conversions per participant; null for goals that count each participant once. */
             count: components["schemas"]["ValueFigures"] | null;
-            /** @description Compares values per conversion; null for goals without values, or without conversions. */
+            /** @description Compares values per conversion; null for goals without values or without conversions. */
             ratio: components["schemas"]["RatioFigures"] | null;
-            /** @description The group-sequential test; null for filtered results, or if the method is not `planned`. */
+            /** @description The group-sequential test; null for filtered results or if the method is not `planned`. */
             planned: components["schemas"]["PlannedFigures"] | null;
             /** @description Minimum detectable effect (MDE): the relative effect that the method detects with a power of 80 % at the current sample size. Smaller effects are likely to stay inconclusive. */
             minimumDetectableEffect: number | null;
@@ -4800,7 +4778,7 @@ export interface components {
              * @enum {string}
              */
             verdict: "winner" | "loser" | "inconclusive" | "untrustworthy";
-            /** @description Data quality warnings. `SAMPLE_RATIO_MISMATCH`: the participants do not match the shares, so none of the figures should be trusted. `TRAFFIC_DEPLETED`: the shares changed after traffic below 100 % in an experiment that started before release 0.2.0, so the sample ratio of the later phases cannot be tested. `CROSSOVERS`: more than 1 % of the participants were later shown another variation, so assignments are not persisted. Participants count in the first variation, which hides part of the effect. */
+            /** @description Data quality warnings. `SAMPLE_RATIO_MISMATCH`: the participants do not match the shares, so none of the figures should be trusted. `TRAFFIC_DEPLETED`: the shares changed after a period with traffic below 100 %, in an experiment that started before release 0.2.0, so the sample ratio of the later phases cannot be tested. `CROSSOVERS`: more than 1 % of the participants were later shown another variation, so assignments are not persisted. Participants count in the first variation, which hides part of the effect. */
             warnings: ("NO_PARTICIPANTS" | "INVALID_COUNTS" | "INSUFFICIENT_DATA" | "ZERO_VARIANCE" | "SMALL_COUNTS" | "UPLIFT_UNSTABLE" | "SAMPLE_RATIO_MISMATCH" | "TRAFFIC_DEPLETED" | "CROSSOVERS" | "VALUE_CAPPED")[];
         };
         /** @description Statistics of one goal and one variation. Rates are fractions, nothing is rounded, and undefined numbers are null. */
@@ -4831,7 +4809,7 @@ export interface components {
             uplift: number | null;
             /** @description 1 - p of the test for a single look; null for the original. */
             confidence: number | null;
-            /** @description True if the experiment can be stopped: the result is significant, and the project's `min_conversions` and `min_runtime_days` are reached. With the method `sequential`, it holds under any number of looks. */
+            /** @description True if the experiment can be stopped: the result is significant, and the project's `min_conversions` and `min_runtime_days` are reached. With the method `sequential`, this holds under any number of looks. */
             isConfident: boolean;
             /** @description Runtime so far and estimated remaining runtime. */
             duration: components["schemas"]["DurationFigures"];
@@ -4876,7 +4854,7 @@ export interface components {
         };
         /** @description A period in which the same variations were live with the same shares. */
         PhaseFigures: {
-            /** @description Number of the phase, from 1. */
+            /** @description Number of the phase, starting at 1. */
             number: number;
             /**
              * Format: date-time
@@ -4888,7 +4866,7 @@ export interface components {
              * @description The start of the next phase, or the end of the experiment.
              */
             ended_at: string | null;
-            /** @description The published shares in percent, by variation id. Variations without a share are absent. */
+            /** @description The published shares in percent, by variation id. Variations without a share are omitted. */
             shares: {
                 [key: string]: number;
             };
@@ -4920,13 +4898,13 @@ export interface components {
             last_event_at: string | null;
             /** @description Test of whether the participants of each phase match its published shares. */
             sample_ratio_mismatch: components["schemas"]["SampleRatioFigures"];
-            /** @description Whether there are enough participants to detect a mismatch of the sample ratio. If not, `isMismatch` is false. */
+            /** @description Whether there are enough participants to detect a sample ratio mismatch. If not, `isMismatch` is false. */
             can_detect_mismatch: boolean;
             /** @description Participants who were later shown another variation. They count towards the variation they saw first. A high number means that assignments are not persisted. */
             crossovers: number;
             /**
              * Format: date-time
-             * @description All events that were acknowledged before this time are counted, and some later ones. Null if all are counted.
+             * @description All events that were acknowledged before this time are counted, along with some later ones. Null if all are counted.
              */
             events_counted_before: string | null;
             /**
@@ -4948,7 +4926,7 @@ export interface components {
             revised_at: string | null;
             /**
              * Format: date-time
-             * @description Events before this time were removed (`event_retention_days` of the project settings). The results remain, but can no longer be recomputed. Null if none were.
+             * @description Events before this time were removed (`event_retention_days` of the project settings). The results remain, but can no longer be recomputed. Null if no events were removed.
              */
             events_removed_before: string | null;
             /** @description True while the results are being recomputed because the counted events changed. The response has the previous results. */
@@ -4956,7 +4934,7 @@ export interface components {
             /** @description The phases. A phase begins with the first start and with each publication or status change that changes the published shares. */
             phases: components["schemas"]["PhaseFigures"][];
         };
-        /** @description Events of one goal, variation and UTC day. */
+        /** @description Events of one goal and variation on one UTC day. */
         SeriesEntry: {
             /** @description The UTC day. */
             date: string;
@@ -4997,26 +4975,26 @@ export interface components {
             total_conversions: number;
             /** @description Sum of values on this day since entry, in the goal's unit; 0 for goals without values. */
             value: number;
-            /** @description Uplift of `conversions` per participant over the original; it shows novelty effects. Null for the original, or without conversions there. */
+            /** @description Uplift of `conversions` per participant over the original; it shows novelty effects. Null for the original, or if the original has no conversions. */
             uplift: number | null;
             /** @description Lower end of its confidence interval, for a single look. */
             uplift_lower: number | null;
             /** @description Upper end of its confidence interval, for a single look. */
             uplift_upper: number | null;
-            /** @description Participants of the row who converted from entry until this day. */
+            /** @description Participants of the row who converted from entry up to and including this day. */
             cumulative_conversions: number;
-            /** @description Their conversion events from entry until this day. */
+            /** @description Their conversion events from entry up to and including this day. */
             cumulative_total_conversions: number;
-            /** @description Sum of their values from entry until this day. */
+            /** @description Sum of their values from entry up to and including this day. */
             cumulative_value: number;
-            /** @description Uplift of the goal's metric from entry until this day; null for the original. */
+            /** @description Uplift of the goal's metric from entry up to and including this day; null for the original. */
             cumulative_uplift: number | null;
             /** @description Lower end of its confidence interval, for a single look. */
             cumulative_uplift_lower: number | null;
             /** @description Upper end of its confidence interval, for a single look. */
             cumulative_uplift_upper: number | null;
         };
-        /** @description One week of entry and variation: the conversions, until the end of the range, of participants who entered in this week. */
+        /** @description One variation and one week of entry: the participants who entered in this week, with their conversions until the end of the range. */
         WeekEntry: {
             /** @description First UTC day of the week, a Monday. */
             week: string;
@@ -5049,11 +5027,11 @@ export interface components {
             experiment_id?: number | null;
             /** @description Conversion rate of the original in percent. */
             baseline_rate?: number | null;
-            /** @description Value per participant of the original; not 0. */
+            /** @description Value per participant of the original; must not be 0. */
             baseline_mean?: number | null;
             /** @description With `baseline_mean`: standard deviation of the value per participant. */
             baseline_sd?: number | null;
-            /** @description Number of variations with equal shares, including the original. Instead of `shares`. */
+            /** @description Number of variations with equal shares, including the original. Send this instead of `shares`. */
             variations?: number | null;
             /**
              * @description Shares of the variations in any unit; the first one is the original’s.
@@ -5063,17 +5041,17 @@ export interface components {
              *     ]
              */
             shares?: number[];
-            /** @description Participants per day, all variations together. With `goal_id`, defaults to the participants per day of the experiment that the baseline is read from, on the days on which it ran. Without them the response has no days and no minimum detectable effects. */
+            /** @description Participants per day, all variations together. With `goal_id`, defaults to the participants per day of the experiment that the baseline is read from, on the days when it ran. If the number is unknown, the response contains no days and no minimum detectable effects. */
             daily_visitors?: number | null;
             /**
              * @description Statistical power: the probability of detecting the effect if it exists, in percent.
              * @default 80
              */
             power?: number;
-            /** @description Percent. By default the project's `significance`. */
+            /** @description In percent. Defaults to the project's `significance`. */
             significance?: number;
             /**
-             * @description By default the project's `statistics_method`.
+             * @description Defaults to the project's `statistics_method`.
              * @enum {string}
              */
             method?: "sequential" | "planned" | "frequentist" | "bayesian";
@@ -5085,32 +5063,32 @@ export interface components {
             /** @description Relative, in percent, in the direction of `minimum_effect`. Null if no effect is large enough. */
             effect: number | null;
         };
-        /** @description The measured values before any change. */
+        /** @description The values measured before any change. */
         BaselineRecord: {
-            /** @description Conversion rate in percent; null if values are measured. */
+            /** @description Conversion rate in percent; null if the baseline is a mean value. */
             conversion_rate: number | null;
-            /** @description Value per participant; null if conversions are measured. */
+            /** @description Value per participant; null if the baseline is a conversion rate. */
             mean: number | null;
             /** @description Standard deviation of the value per participant. */
             standard_deviation: number | null;
             /** @description The experiment that the baseline was read from; null if the request gives the baseline. */
             experiment_id: number | null;
-            /** @description Number of participants that the baseline was read from; null if the request gives the baseline. */
+            /** @description Number of participants that the baseline is based on; null if the request gives the baseline. */
             participants: number | null;
         };
-        /** @description How many participants and days an experiment needs. Nothing is stored. */
+        /** @description The number of participants and days that an experiment needs. Nothing is stored. */
         PlanRecord: {
-            /** @description Participants of all variations together, as `planned_participants` of an experiment. */
+            /** @description Participants of all variations together, as for an experiment's `planned_participants`. */
             participants: number;
             /** @description Participants of each variation, in the order of the shares. */
             per_variation: number[];
             /** @description Runtime in days, at least the project's `min_runtime_days`. Null without `daily_visitors`. */
             days: number | null;
-            /** @description The smallest effect that is detected with this power after 7, 14, 21 and 28 days. Empty without `daily_visitors`. */
+            /** @description The smallest effect that the experiment detects with this power after 7, 14, 21 and 28 days. Empty without `daily_visitors`. */
             minimum_detectable_effect: components["schemas"]["DetectableEffect"][];
             /** @description The baseline, as given in the request or read from results. */
             baseline: components["schemas"]["BaselineRecord"];
-            /** @description Participants per day, all variations together, as given or read. */
+            /** @description Participants per day, all variations together, as given in the request or read from results. */
             daily_visitors: number | null;
             /** @description Relative, in percent. */
             minimum_effect: number;
@@ -5126,10 +5104,10 @@ export interface components {
              */
             method: "sequential" | "planned" | "frequentist" | "bayesian";
         };
-        /** @description All definitions of a project. References are api_names. It has no ids, secrets, links or results. */
+        /** @description All definitions of a project. References are api_names. The document contains no ids, secrets, links or results. */
         DefinitionRecord: {
             /**
-             * @description Version of the format.
+             * @description Version of the document format.
              * @enum {integer}
              */
             version: 1;
@@ -5141,45 +5119,42 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
-            /** @description By `api_name`, with `api_name`, `name`, `is_default`, `code`. */
+            /** @description Keyed by `api_name`, with `api_name`, `name`, `is_default`, `code`. */
             environments: ({
                 /** @description Identifies the item. */
                 api_name: string;
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description By `api_name`, with `api_name`, `name`, `description`, `conditions`. */
+            /** @description Keyed by `api_name`, with `api_name`, `name`, `description`, `conditions`. */
             audiences: ({
                 /** @description Identifies the item. */
                 api_name: string;
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description By `api_name`, with `api_name`, `name`, `description`, `conditions`, `activation`. */
+            /** @description Keyed by `api_name`, with `api_name`, `name`, `description`, `conditions`, `activation`. */
             pages: ({
                 /** @description Identifies the item. */
                 api_name: string;
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description By `api_name`, with `api_name`, `name`, `description`, `type`, `selector`, `page`, `value_type`, `direction`, `counting`, `trusted_only`, `conversion_window_days`, `value_cap`. */
+            /** @description Keyed by `api_name`, with `api_name`, `name`, `description`, `type`, `selector`, `page`, `value_type`, `direction`, `counting`, `trusted_only`, `conversion_window_days`, `value_cap`. */
             goals: ({
                 /** @description Identifies the item. */
                 api_name: string;
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description By `api_name`, with `api_name`, `name`, `description`. */
+            /** @description Keyed by `api_name`, with `api_name`, `name`, `description`. */
             exclusion_groups: ({
                 /** @description Identifies the item. */
                 api_name: string;
             } & {
                 [key: string]: unknown;
             })[];
-            /**
-             * @description Keyed by `api_name`, with `status` and `api_name`, `name`, `description`, `hypothesis`, `example_url`, `tags`, `traffic_allocation`, `audiences_match_type`, `audiences`, `pages`, `goals`, `guardrails`, `guardrail_action`, `environments`, `exclusion_group`, `exclusion_share`, `minimum_effect`, `planned_participants`, `planned_end`, `shared`, `js`, `reset_js`, `css`. `variations` are in the order of
-             *     creation, with `api_name`, `name`, `description`, `is_original`, `traffic_allocation`, `js`, `css`.
-             */
+            /** @description Keyed by `api_name`, with `status` and `api_name`, `name`, `description`, `hypothesis`, `example_url`, `tags`, `traffic_allocation`, `audiences_match_type`, `audiences`, `pages`, `goals`, `guardrails`, `guardrail_action`, `environments`, `exclusion_group`, `exclusion_share`, `minimum_effect`, `planned_participants`, `planned_end`, `shared`, `js`, `reset_js`, `css`. `variations` are in order of creation, with `api_name`, `name`, `description`, `is_original`, `traffic_allocation`, `js`, `css`. */
             experiments: ({
                 /** @description Identifies the item. */
                 api_name: string;
@@ -5190,7 +5165,7 @@ export interface components {
         /** @description Definitions to apply to a project, in the format of the export. Omitted records and fields stay unchanged. */
         ApplyDefinition: {
             /**
-             * @description Version of the format.
+             * @description Version of the document format.
              * @enum {integer}
              */
             version?: 1;
@@ -5202,45 +5177,42 @@ export interface components {
             settings?: {
                 [key: string]: unknown;
             };
-            /** @description By `api_name`, with `api_name`, `name`, `is_default`, `code`. */
+            /** @description Keyed by `api_name`, with `api_name`, `name`, `is_default`, `code`. */
             environments?: ({
                 /** @description Identifies the item. */
                 api_name: string;
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description By `api_name`, with `api_name`, `name`, `description`, `conditions`. */
+            /** @description Keyed by `api_name`, with `api_name`, `name`, `description`, `conditions`. */
             audiences?: ({
                 /** @description Identifies the item. */
                 api_name: string;
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description By `api_name`, with `api_name`, `name`, `description`, `conditions`, `activation`. */
+            /** @description Keyed by `api_name`, with `api_name`, `name`, `description`, `conditions`, `activation`. */
             pages?: ({
                 /** @description Identifies the item. */
                 api_name: string;
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description By `api_name`, with `api_name`, `name`, `description`, `type`, `selector`, `page`, `value_type`, `direction`, `counting`, `trusted_only`, `conversion_window_days`, `value_cap`. */
+            /** @description Keyed by `api_name`, with `api_name`, `name`, `description`, `type`, `selector`, `page`, `value_type`, `direction`, `counting`, `trusted_only`, `conversion_window_days`, `value_cap`. */
             goals?: ({
                 /** @description Identifies the item. */
                 api_name: string;
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description By `api_name`, with `api_name`, `name`, `description`. */
+            /** @description Keyed by `api_name`, with `api_name`, `name`, `description`. */
             exclusion_groups?: ({
                 /** @description Identifies the item. */
                 api_name: string;
             } & {
                 [key: string]: unknown;
             })[];
-            /**
-             * @description Keyed by `api_name`, with `status` and `api_name`, `name`, `description`, `hypothesis`, `example_url`, `tags`, `traffic_allocation`, `audiences_match_type`, `audiences`, `pages`, `goals`, `guardrails`, `guardrail_action`, `environments`, `exclusion_group`, `exclusion_share`, `minimum_effect`, `planned_participants`, `planned_end`, `shared`, `js`, `reset_js`, `css`. `variations` are in the order of
-             *     creation, with `api_name`, `name`, `description`, `is_original`, `traffic_allocation`, `js`, `css`.
-             */
+            /** @description Keyed by `api_name`, with `status` and `api_name`, `name`, `description`, `hypothesis`, `example_url`, `tags`, `traffic_allocation`, `audiences_match_type`, `audiences`, `pages`, `goals`, `guardrails`, `guardrail_action`, `environments`, `exclusion_group`, `exclusion_share`, `minimum_effect`, `planned_participants`, `planned_end`, `shared`, `js`, `reset_js`, `css`. `variations` are in order of creation, with `api_name`, `name`, `description`, `is_original`, `traffic_allocation`, `js`, `css`. */
             experiments?: ({
                 /** @description Identifies the item. */
                 api_name: string;
@@ -5261,11 +5233,11 @@ export interface components {
              * @enum {string}
              */
             action: "create" | "update" | "delete" | "move";
-            /** @description Old values of the changed fields, or the whole deleted item. Null if it is new. */
+            /** @description Old values of the changed fields, or the whole deleted item. Null for a new item. */
             before: {
                 [key: string]: unknown;
             } | null;
-            /** @description New values of the changed fields, or the whole new item. Null if it is deleted. */
+            /** @description New values of the changed fields, or the whole new item. Null for a deleted item. */
             after: {
                 [key: string]: unknown;
             } | null;
@@ -5279,7 +5251,7 @@ export interface components {
              */
             skipped: "prune" | "status" | null;
         };
-        /** @description The changes that a document makes. */
+        /** @description The changes that applying a document makes. */
         DefinitionChanges: {
             /** @description In document order, with skipped changes last. Empty if the project already matches the document. */
             changes: components["schemas"]["DefinitionChange"][];
@@ -5308,7 +5280,7 @@ export interface components {
         LastHour: {
             /** @description Accepted messages, including duplicates and ignored ones. */
             accepted: number;
-            /** @description Messages that were rejected, or that came in refused requests. */
+            /** @description Messages that were rejected, or that arrived in refused requests. */
             rejected: number;
             /** @description Rejected messages by reason; see `GET .../events/recent`. */
             rejected_by_reason: {
@@ -5326,7 +5298,7 @@ export interface components {
             /** @description Participants so far. */
             participants: number;
             /**
-             * @description Whether the participants match the shares; `not_tested` while there are too few to detect a mismatch, see `can_detect_mismatch` of `results/info`.
+             * @description Whether the participants match the shares; `not_tested` while there are too few to detect a mismatch (see `can_detect_mismatch` in `results/info`).
              * @enum {string}
              */
             sample_ratio: "passed" | "mismatch" | "not_tested" | "no_participants";
@@ -5338,7 +5310,7 @@ export interface components {
              * @description Messages received before this time are unknown. Only `last_counted_at` and `experiments` come from the database.
              */
             since: string;
-            /** @description Whether it includes the messages of other server processes, which share them over Redis. */
+            /** @description Whether the status includes the messages of other server processes, which share them through Redis. */
             is_shared: boolean;
             /** @description Where the snippet is installed. */
             snippet: components["schemas"]["SnippetInstallation"];
@@ -5444,7 +5416,7 @@ export interface components {
         VisitorIdRecord: {
             /** @description The id as sent. */
             id: string;
-            /** @description The canonical id to which it is linked; null for the canonical id itself. */
+            /** @description The canonical id that this id is linked to; null for the canonical id itself. */
             linked_to: string | null;
             /**
              * Format: date-time
@@ -5479,11 +5451,11 @@ export interface components {
             /** @description Whether the visitor counts as a participant. */
             is_counted: boolean;
             /**
-             * @description Why the visitor does not count; null if it does.
+             * @description Why the visitor does not count; null if the visitor counts.
              * @enum {string|null}
              */
             reason: "waiting" | "excluded" | "not_running" | "arrived_late" | "same_variation" | "crossover" | "no_counted_exposure" | "before_exposure" | "after_window" | "goal_not_attached" | "same_event" | null;
-            /** @description Whether another variation was shown later. */
+            /** @description Whether the visitor was later shown another variation. */
             is_crossover: boolean;
         };
         /** @description The event in the results of one experiment. */
@@ -5534,7 +5506,7 @@ export interface components {
              * @enum {string}
              */
             device_type: "desktop" | "mobile" | "tablet" | "other";
-            /** @description Whether it counts in the experiments that the visitor was exposed to. */
+            /** @description How the event counts in the experiments that the visitor was exposed to. */
             outcomes: components["schemas"]["VisitorEventOutcome"][];
         };
         /** @description An exclusion of the visitor (`admin visitors:exclude`). */
@@ -5543,15 +5515,15 @@ export interface components {
             exclusion_id: number;
             /** @description The excluded id. */
             visitor_id: string;
-            /** @description Id of the experiment; null for all. */
+            /** @description Id of the experiment; null if the exclusion applies to all experiments. */
             experiment_id: number | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the exclusion was created.
              */
             created_at: string;
         };
-        /** @description All stored data of a visitor, and its effect on results. */
+        /** @description All stored data of a visitor, and how it affects the results. */
         VisitorRecord: {
             /** @description The ids of the visitor. */
             ids: components["schemas"]["VisitorIdRecord"][];
@@ -5617,14 +5589,14 @@ export interface components {
             after: (string | number | boolean | unknown[] | {
                 [key: string]: unknown;
             }) | null;
-            /** @description The code diff, in unified format. After 200 lines, only the number of further lines is given. */
+            /** @description The code diff, in unified format. After 200 lines, only the number of remaining lines is given. */
             diff: string | null;
             /** @description Human-readable description of the change, with current names. */
             text: string;
         };
         /** @description A publication: one revision of the content for visitors. */
         PublicationRecord: {
-            /** @description Number of the revision in the project, from 1. */
+            /** @description Number of the revision in the project, starting at 1. */
             revision: number;
             /** @description Whether this revision is currently live. */
             is_live: boolean;
@@ -5662,13 +5634,13 @@ export interface components {
             /** @description Number of participants so far. */
             participants: number;
         };
-        /** @description The changes that publishing now would make. */
+        /** @description The changes that publishing the project now would make. */
         PublicationPreview: {
             /** @description Whether publishing adds a revision. */
             has_changes: boolean;
             /** @description Number of the revision that would be live if you published now. */
             revision: number;
-            /** @description Size of the live script in bytes. Null before the first one. */
+            /** @description Size of the live script in bytes. Null before the first publication. */
             bytes_before: number | null;
             /** @description Size of the new script in bytes. */
             bytes_after: number;
@@ -5689,7 +5661,7 @@ export interface components {
              */
             received_at: string;
             /**
-             * @description The outcome. Only `accepted` is in the results.
+             * @description The outcome. Only `accepted` messages are in the results.
              * @enum {string}
              */
             outcome: "accepted" | "duplicate" | "excluded" | "ignored" | "rejected" | "refused";
@@ -5716,7 +5688,7 @@ export interface components {
             experiment_id: number | null;
             /** @description Id of the variation; null if nothing was stored. */
             variation_id: number | null;
-            /** @description The goals for which the event is a conversion. For a page view, only the first 10. */
+            /** @description The goals for which the event is a conversion. For a page view, only the first 10 are listed. */
             goal_ids: number[];
             /** @description The value, as sent. */
             value: string | null;
@@ -5724,18 +5696,18 @@ export interface components {
             detail: string | null;
             /**
              * Format: date-time
-             * @description Event time by the server's clock; null if nothing was stored.
+             * @description Event time according to the server's clock; null if nothing was stored.
              */
             occurred_at: string | null;
         };
-        /** @description The last messages of a project. */
+        /** @description The most recent messages of a project. */
         RecentEvents: {
             /**
              * Format: date-time
-             * @description Messages received before this time are unknown, for example because the server started at this time.
+             * @description Messages received before this time are unknown, for example because the server was started then.
              */
             since: string;
-            /** @description Whether the list includes messages that other server processes received. They share it over Redis. */
+            /** @description Whether the list includes messages that other server processes received. The processes share the list through Redis. */
             is_shared: boolean;
             /** @description The last 200 messages, newest first. */
             messages: components["schemas"]["RecentEvent"][];
@@ -5882,12 +5854,12 @@ export interface components {
             /** @description Name of the query parameter, cookie or attribute. Other types have no name. */
             name?: string;
             /**
-             * @description device, browser, os, country: exact, in; language: also starts_with; url, referrer: exact to regex; query, cookie: also exists (no value); attribute: all; javascript: none.
+             * @description device, browser, os, country: exact, in; language: exact, starts_with, in; visitor: exact; url, referrer: exact, contains, starts_with, ends_with, regex; query, cookie: the same and exists (without a value); attribute: all; javascript: none.
              * @default exact
              * @enum {string}
              */
             match?: "exact" | "contains" | "starts_with" | "ends_with" | "regex" | "in" | "exists" | "gt" | "gte" | "lt" | "lte";
-            /** @description Text, a number or a boolean; for `in`, a list of 1 to 1,000 values. Texts have up to 2,048 characters. */
+            /** @description A string, a number or a boolean; for `in`, a list of 1 to 1,000 values. Strings have up to 2,048 characters. */
             value?: string | number | boolean | (string | number | boolean)[];
         };
         /** @description A condition, or a list that begins with `and`, `or` or `not`, followed by conditions or lists (`not` takes exactly one). An empty list matches every visitor. At most 100 conditions, 10 levels deep. */
@@ -5915,7 +5887,7 @@ export interface components {
             originalTimestamp?: string | null;
             /** @description Properties of the event. Unknown properties are ignored. */
             properties?: ({
-                /** @description For `Experiment Viewed`: id of the experiment, `exp-` and its id, or its api_name. `experimentId` is also accepted. */
+                /** @description For `Experiment Viewed`: id of the experiment, `exp-` followed by the id, or its api_name. `experimentId` is also accepted. */
                 experiment_id?: number | string | null;
                 /** @description For `Experiment Viewed`: id or api_name of the variation that was shown. `variationId` is also accepted. */
                 variation_id?: number | string | null;
@@ -5928,7 +5900,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             }) | null;
-            /** @description Device and client of the visitor, for the device filter and to exclude bots. */
+            /** @description Device and client of the visitor, used by the device filter and to exclude bots. */
             context?: {
                 /** @description The visitor's device. */
                 device?: {
@@ -5952,7 +5924,7 @@ export interface components {
                 } | null;
             } | null;
         };
-        /** @description A message about a visitor, as libraries send it in addition to events. It is accepted and not stored; `identify` and `alias` link two ids of the visitor. */
+        /** @description A message about a visitor that libraries send in addition to events. It is accepted and not stored; `identify` and `alias` link two ids of the visitor. */
         ProfileMessage: {
             /**
              * @description Type of the message.
@@ -5991,11 +5963,11 @@ export interface components {
                 experiment_id?: string | number | null;
                 /** @description The variation whose code failed. */
                 variation_id?: string | number | null;
-                /** @description First digits of the digest of the publication; empty in a preview. */
+                /** @description First digits of the publication's digest; empty in a preview. */
                 build: string;
                 /** @description The code that failed. */
                 where: string;
-                /** @description Error message of the browser; the first 500 characters are kept. */
+                /** @description Error message from the browser; the first 500 characters are kept. */
                 message: string;
                 /** @description The api_name of the page's environment. */
                 environment?: string | null;
@@ -6005,12 +5977,12 @@ export interface components {
         EventBatch: {
             /** @description The client key of the project. */
             writeKey?: string;
-            /** @description The current time by the client's clock, ISO 8601. */
+            /** @description The current time according to the client's clock, ISO 8601. */
             sentAt?: string;
             /** @description The messages, in any order. */
             batch: (components["schemas"]["EventMessage"] | components["schemas"]["ProfileMessage"] | components["schemas"]["ErrorMessage"])[];
         };
-        /** @description How many messages in a batch were accepted and rejected. */
+        /** @description How many messages in a batch were accepted, and how many were rejected. */
         Receipt: {
             /**
              * @description All accepted messages are stored.
@@ -6023,7 +5995,7 @@ export interface components {
             rejected: number;
             /** @description The rejected messages; only with `?strict=1`. */
             errors?: {
-                /** @description Position in the batch, from 0. */
+                /** @description Position in the batch, starting at 0. */
                 index: number;
                 /** @description `messageId` of the message; null if it has none. */
                 messageId: string | null;
@@ -6036,7 +6008,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description Nothing has changed since the ETag in If-None-Match. */
+        /** @description The ETag in If-None-Match is still current, so the response has no body. */
         Refusal304: {
             headers: {
                 [name: string]: unknown;
@@ -6210,9 +6182,9 @@ export interface components {
         per_page2: number;
         /** @description First day, inclusive. The default is the first day of the experiment. */
         startDate: string;
-        /** @description Last day, inclusive. It is not before `startDate`. The default is today. */
+        /** @description Last day, inclusive. Must not be before `startDate`. The default is today. */
         endDate: string;
-        /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is the device of the first exposure. */
+        /** @description One or more of desktop, mobile, tablet, other; comma-separated or repeated. A participant's device is that of the first exposure. */
         deviceTypes: string;
         /** @description With `mature`, only participants whose conversion window has ended. Goals without a window are not affected. */
         cohorts: "mature";
@@ -9923,9 +9895,9 @@ export interface operations {
             query?: {
                 /** @description First day, inclusive. The default is the first day of the experiment. */
                 startDate?: components["parameters"]["startDate"];
-                /** @description Last day, inclusive. It is not before `startDate`. The default is today. */
+                /** @description Last day, inclusive. Must not be before `startDate`. The default is today. */
                 endDate?: components["parameters"]["endDate"];
-                /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is the device of the first exposure. */
+                /** @description One or more of desktop, mobile, tablet, other; comma-separated or repeated. A participant's device is that of the first exposure. */
                 deviceTypes?: components["parameters"]["deviceTypes"];
                 /** @description With `mature`, only participants whose conversion window has ended. Goals without a window are not affected. */
                 cohorts?: components["parameters"]["cohorts"];
@@ -10017,9 +9989,9 @@ export interface operations {
                 by?: components["parameters"]["by"];
                 /** @description First day, inclusive. The default is the first day of the experiment. */
                 startDate?: components["parameters"]["startDate"];
-                /** @description Last day, inclusive. It is not before `startDate`. The default is today. */
+                /** @description Last day, inclusive. Must not be before `startDate`. The default is today. */
                 endDate?: components["parameters"]["endDate"];
-                /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is the device of the first exposure. */
+                /** @description One or more of desktop, mobile, tablet, other; comma-separated or repeated. A participant's device is that of the first exposure. */
                 deviceTypes?: components["parameters"]["deviceTypes"];
                 /** @description With `mature`, only participants whose conversion window has ended. Goals without a window are not affected. */
                 cohorts?: components["parameters"]["cohorts"];
@@ -10075,9 +10047,9 @@ export interface operations {
                 by?: components["parameters"]["by"];
                 /** @description First day, inclusive. The default is the first day of the experiment. */
                 startDate?: components["parameters"]["startDate"];
-                /** @description Last day, inclusive. It is not before `startDate`. The default is today. */
+                /** @description Last day, inclusive. Must not be before `startDate`. The default is today. */
                 endDate?: components["parameters"]["endDate"];
-                /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is the device of the first exposure. */
+                /** @description One or more of desktop, mobile, tablet, other; comma-separated or repeated. A participant's device is that of the first exposure. */
                 deviceTypes?: components["parameters"]["deviceTypes"];
                 /** @description With `mature`, only participants whose conversion window has ended. Goals without a window are not affected. */
                 cohorts?: components["parameters"]["cohorts"];

@@ -68,7 +68,7 @@ export const ERROR_CODES = kinds({
   },
   GENERAL: {
     status: 400,
-    message: 'The values parameter must be always.',
+    message: 'The values parameter must be "always".',
     when: 'OFREP: a query parameter is invalid.',
     fix: 'Correct the parameter named in `errorDetails`.',
   },
@@ -98,7 +98,7 @@ export const ERROR_CODES = kinds({
   },
   ORIGIN_NOT_ALLOWED: {
     status: 403,
-    message: 'Pages of this site may not use the client key.',
+    message: 'Pages on this site may not use the client key.',
     when: "The page's `Origin` is not in the project's `allowed_origins`, or is not this server's own origin.",
     fix: 'Add the origin to `allowed_origins` in the project settings.',
   },
@@ -216,8 +216,8 @@ export const ERROR_CODES = kinds({
     status: 422,
     message:
       'The exclusion group Checkout (1) has 20 % free, but the experiment needs 50 %. Used by: Free shipping (3) 80 %.',
-    when: 'The running and paused experiments in the exclusion group leave less than the share that this experiment needs.',
-    fix: 'Archive one of the experiments that `errors` names, or lower the `exclusion_share`.',
+    when: 'The running and paused experiments in the exclusion group leave a smaller share than this experiment needs.',
+    fix: 'Archive one of the experiments listed in `errors`, or lower the `exclusion_share`.',
   },
   IN_USE: {
     status: 422,

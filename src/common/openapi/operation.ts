@@ -52,7 +52,7 @@ export const IF_MATCH = ifMatch('the record');
 
 export const NOT_MODIFIED = ApiResponse({
   status: 304,
-  description: 'Nothing has changed since the ETag in If-None-Match.',
+  description: 'The ETag in If-None-Match is still current, so the response has no body.',
 });
 
 export const READING = [IF_NONE_MATCH, NOT_MODIFIED, MISSING];

@@ -54,6 +54,8 @@ class CountryDatabase {
       const version = await versionOf(this.file);
       if (version !== this.version) {
         this.reader = await read(this.file);
+        this.version = version;
+        this.failure = '';
         this.logger.log(`The country database ${this.file} was replaced; the new one is in use.`);
       }
     } catch (error) {
@@ -66,7 +68,7 @@ class CountryDatabase {
     if (reason !== this.failure) {
       this.failure = reason;
       this.logger.warn(
-        `The country database ${this.file} cannot be read; the previous one stays in use: ${textOf(error)}`,
+        `The country database ${this.file} cannot be read; the previous one stays in use: ${reason}`,
       );
     }
   }

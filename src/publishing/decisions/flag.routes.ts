@@ -110,7 +110,7 @@ function optionsOf({ query }: FastifyRequest, published: Published, key: string 
 function hasValueAlways(query: unknown): boolean {
   const { values } = query as Record<string, unknown>;
   if (values !== undefined && values !== 'always') {
-    throw new ValidationError([{ path: 'values', message: 'The values parameter must be always.' }]);
+    throw new ValidationError([{ path: 'values', message: 'The values parameter must be "always".' }]);
   }
   return values === 'always';
 }

@@ -191,7 +191,7 @@ export const flagPaths = {
       requestBody: jsonBody(named('FlagRequest'), REQUEST_EXAMPLE),
       responses: {
         200: jsonAnswer('The evaluations.', named('FlagEvaluations'), EVALUATIONS_EXAMPLE, ['ETag']),
-        304: { description: 'Nothing has changed since the ETag in If-None-Match.' },
+        304: { description: 'The ETag in If-None-Match is still current, so the response has no body.' },
         ...BODY_REFUSALS,
         400: failure(BAD_REQUEST, BAD_CODES, NO_TARGETING_KEY),
         401: UNKNOWN_KEY,
