@@ -96,7 +96,9 @@ const VISITOR_SCHEMA = {
   },
 };
 
-const NOT_MODIFIED = { description: 'The ETag in If-None-Match is still current, so the response has no body.' };
+const NOT_MODIFIED = {
+  description: 'The ETag in If-None-Match is still current, so the response has no body.',
+};
 const NOTHING = refusal('NOT_FOUND', 'The resource does not exist.');
 
 /** The script routes have no 403 response, because pages of any origin may load scripts. */
