@@ -190,7 +190,7 @@ export const SETTINGS = {
     minLength: 32,
     'x-secret': true,
     'x-message': 'must have at least 32 characters',
-    'x-default': 'generated and stored in `data/` on SQLite',
+    'x-default': 'with SQLite: generated and stored in `data/`',
     examples: [''],
     description:
       'Secret that signs forms and preview links: at least 32 characters, for instance from `openssl rand -hex 32`. Required on MySQL; must be the same for every process.',

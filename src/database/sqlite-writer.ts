@@ -32,7 +32,7 @@ class TransactionLostError extends Error {
   readonly code = LOST_CODE;
 
   constructor() {
-    super('The transaction of this statement has already ended, and none of its changes were stored.');
+    super("This statement's transaction has already ended, and none of its changes were stored.");
   }
 }
 

@@ -20,7 +20,7 @@ export interface PhaseRow {
   began_at: Stored;
 }
 
-/** The value cap of a goal as returned by the drivers, in 1/10,000. */
+/** The value cap of a goal as returned by the drivers, in ten-thousandths. */
 export interface CapRow {
   id: number;
   value_cap: Stored | null;

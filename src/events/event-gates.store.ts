@@ -7,7 +7,7 @@ import { ignoringDuplicates } from '../database/dialect';
 import { countRows } from '../database/row-locks';
 import { EventsMovingError, GATE_CLOSED } from './event-log';
 
-/** Enough slots for concurrent transactions to rarely use the same one. */
+/** Enough slots that concurrent transactions rarely share one. */
 const SLOTS = 64;
 
 /**

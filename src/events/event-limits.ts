@@ -36,7 +36,6 @@ function admitted(hit: Hit, limit: number): TakeBack | Promise<TakeBack> {
 export class EventLimits implements OnModuleDestroy {
   private readonly shared: RedisWindow | null;
   private readonly own = new MemoryWindow();
-  private connecting: Promise<void> | undefined;
 
   constructor(private readonly config: Config) {
     const logger = new Logger(EventLimits.name);
@@ -66,13 +65,7 @@ export class EventLimits implements OnModuleDestroy {
     const key = String(projectId);
     return this.shared === null
       ? admitted(this.own.hit(key, events), limit)
-      : this.countTogether(this.shared, key, events).then((hit) => admitted(hit, limit));
-  }
-
-  /** Connects when the first events arrive, because admin commands count no events and need no connection. */
-  private async countTogether(shared: RedisWindow, key: string, events: number): Promise<Hit> {
-    await (this.connecting ??= shared.connect());
-    return shared.hit(key, events);
+      : this.shared.hit(key, events).then((hit) => admitted(hit, limit));
   }
 }
 

@@ -65,8 +65,7 @@ export class Experiment extends NamedRow {
   traffic_allocation: number;
 
   /**
-   * Whether the same hash selects participants and assigns variations, so the variations' ranges include the traffic
-   * allocation. True only for experiments that started in the first release.
+   * Whether the same hash selects participants and assigns variations, in which case the variations' ranges include the traffic allocation. True only for experiments started under the first release.
    */
   @FlagColumn({ default: false })
   traffic_in_ranges: boolean;

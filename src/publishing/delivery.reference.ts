@@ -101,7 +101,7 @@ const NOT_MODIFIED = {
 };
 const NOTHING = refusal('NOT_FOUND', 'The resource does not exist.');
 
-/** The script routes have no 403 response, because pages of any origin may load scripts. */
+/** The script routes have no 403 response, because pages from any origin may load scripts. */
 const { 403: _ORIGIN, ...SCRIPT_FAILURES } = DELIVERY_FAILURES;
 
 const reading = (operation: object, responses: object, failures: object = SCRIPT_FAILURES) => ({

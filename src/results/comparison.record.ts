@@ -42,7 +42,7 @@ export class SequentialFigures implements SequentialStatistics {
 
   @Output({
     ...NUMBER,
-    description: 'Sample size (participants of both variations) at which the interval is tightest.',
+    description: 'Sample size (participants in both variations together) at which the interval is tightest.',
   })
   tuning: number;
 }
@@ -141,7 +141,7 @@ export class BayesianValueFigures extends BayesianFigures {
 @ApiExtraModels(SequentialFigures, BayesianValueFigures)
 @ApiSchema({ description: 'Compares the value per participant of a variation with the original’s.' })
 export class ValueFigures extends ComparedFigures implements ValueStatistics {
-  @OptionalNumber('Value per participant of the variation minus the original’s.')
+  @OptionalNumber('The variation’s value per participant minus the original’s.')
   difference: number | null;
 
   @OptionalNumber("Degrees of freedom of Welch's test.")

@@ -60,7 +60,7 @@ export interface ShareModel {
   form: FilterForm;
   /** Path of the share page, which is also the prefix of its plot paths; null if sharing is switched off. */
   path: string | null;
-  /** The reference time of the figures. */
+  /** The time to which the figures refer. */
   asOf: Micros;
   /** Time of the last event; null if it is unknown. */
   lastEventAt: Micros | null;

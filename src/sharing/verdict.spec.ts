@@ -112,13 +112,13 @@ describe('an undecided goal', () => {
     [null, 'no forecast yet'],
   ])('with %p days left says: %s', (daysLeft, words) => {
     const { headline: text, progress } = say([A, { ...AHEAD, daysLeft }]);
-    expect(text).toBe(`B is ahead, not yet certain: ${words}`);
+    expect(text).toBe(`B is ahead, but this is not yet certain: ${words}`);
     expect(progress).toEqual(daysLeft === null ? null : { daysRunning: 10, daysLeft });
   });
 
   it('names the variation that is behind', () => {
     expect(headline([A, { ...BEHIND, daysLeft: 3 }])).toBe(
-      'B is behind, not yet certain: about 3 days to go',
+      'B is behind, but this is not yet certain: about 3 days to go',
     );
   });
 
@@ -171,10 +171,10 @@ describe('an undecided goal', () => {
   it('names the best of several variations', () => {
     const third = { ...AHEAD, name: 'C', difference: 0.02, daysLeft: 4 };
     expect(headline([A, AHEAD, third, { name: 'D' }])).toBe(
-      'C is ahead, not yet certain: about 4 days to go',
+      'C is ahead, but this is not yet certain: about 4 days to go',
     );
     expect(headline([A, BEHIND, { ...BEHIND, name: 'C' }])).toBe(
-      'No variation is ahead of A, not yet certain: no forecast yet',
+      'No variation is ahead of A, but this is not yet certain: no forecast yet',
     );
     expect(headline([A, { ...A, name: 'B', difference: 0 }, { ...BEHIND, name: 'C' }])).toMatch(
       /^No variation is ahead of A: /,
@@ -201,9 +201,9 @@ describe('an undecided goal', () => {
   });
 
   it.each([
-    ['pause', 'B is ahead, not yet certain: the experiment is paused', true],
-    ['archive', 'B is ahead, not yet certain: the experiment has ended', false],
-    ['preview', 'B is ahead, not yet certain: the experiment is not running', true],
+    ['pause', 'B is ahead, but this is not yet certain: the experiment is paused', true],
+    ['archive', 'B is ahead, but this is not yet certain: the experiment has ended', false],
+    ['preview', 'B is ahead, but this is not yet certain: the experiment is not running', true],
   ])('makes no forecast in the status %s', (status, text, hasNeed) => {
     const found = say([A, { ...AHEAD, daysLeft: 12 }], { status });
     expect([found.headline, found.progress]).toEqual([text, null]);
@@ -213,7 +213,7 @@ describe('an undecided goal', () => {
   it('makes no forecast from a filtered time range', () => {
     const found = say([A, { ...AHEAD, daysLeft: 12 }], { isWholeTime: false });
     expect([found.headline, found.progress]).toEqual([
-      'B is ahead, not yet certain in the selected period',
+      'B is ahead, but this is not yet certain in the selected period',
       null,
     ]);
   });
@@ -286,7 +286,7 @@ describe('names', () => {
   it('are isolated and truncated', () => {
     const goal = goalFigures([A, { ...AHEAD, name: `\u202e${'x'.repeat(255)}` }]);
     expect(verdictText(goal, RUNNING).headline).toBe(
-      `\u2068${'x'.repeat(59)}…\u2069 is ahead, not yet certain: no forecast yet`,
+      `\u2068${'x'.repeat(59)}…\u2069 is ahead, but this is not yet certain: no forecast yet`,
     );
   });
 });

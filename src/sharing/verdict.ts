@@ -169,11 +169,11 @@ function standing({ original, others }: Field, best: VariationStatistics, gain: 
       : `No variation is ahead of ${originalName}`;
   }
   if (gain > 0) {
-    return `${name} is ahead, not yet certain`;
+    return `${name} is ahead, but this is not yet certain`;
   }
   return others.length === 1
-    ? `${name} is behind, not yet certain`
-    : `No variation is ahead of ${originalName}, not yet certain`;
+    ? `${name} is behind, but this is not yet certain`
+    : `No variation is ahead of ${originalName}, but this is not yet certain`;
 }
 
 interface Outlook {

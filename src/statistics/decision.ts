@@ -73,7 +73,7 @@ export function gatedVerdict(significant: Verdict, rules: DecisionRules, progres
 }
 
 /**
- * Whether all variations together have at least the project's minimum conversions times the number of variations. If
+ * Whether the combined conversions of the variations reach the project's minimum, multiplied by the number of variations. If
  * each variation had to reach the minimum, a variation that prevents nearly all conversions would never get a verdict.
  */
 export function hasEnoughConversions(rules: DecisionRules, { conversions }: Progress): boolean {

@@ -42,7 +42,7 @@ describe('expired data', () => {
     expect(remove).toHaveBeenCalledTimes(2);
     expect(removeCopies).toHaveBeenCalledTimes(2);
     expect(forgetPurged).toHaveBeenCalledTimes(2);
-    collector.onModuleDestroy();
+    await collector.onModuleDestroy();
     expect(await timesAfter(120)).toBe(2);
   });
 });

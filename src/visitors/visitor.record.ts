@@ -112,7 +112,7 @@ export class VisitorEventRecord {
   @Output({ type: 'string', nullable: true, description: 'For conversions: name of the goal.' })
   goal_name: string | null;
 
-  @Output({ type: 'number', nullable: true, description: 'For conversions: its value.' })
+  @Output({ type: 'number', nullable: true, description: 'For conversions: value of the conversion.' })
   value: number | null;
 
   @Output({ ...DEVICE, description: 'Device type.' })

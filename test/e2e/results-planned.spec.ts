@@ -203,7 +203,7 @@ describe('results of a planned experiment', () => {
     expect((await figuresOf(experiment)).statistics).toMatchObject({ method: 'sequential', planned: null });
     const [label, headline] = await headlineOf(experiment);
     expect(label).toBe('Not certain yet');
-    expect(headline).toContain('is ahead, not yet certain');
+    expect(headline).toContain('is ahead, but this is not yet certain');
     const { results, now } = await reportOf(experiment, '2026-05-06');
     const noPlan = { plannedEnd: null, plannedParticipants: null };
     expect(resultStanding(results, { now, changedAt: 0, lastEventAt: now, ...noPlan }).kind).toBe(

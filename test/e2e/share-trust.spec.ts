@@ -70,7 +70,7 @@ describe('before the minimums are reached', () => {
       ],
     ],
     [
-      'Variation is ahead, not yet certain',
+      'Variation is ahead, but this is not yet certain',
       7,
       [
         { participants: 100, converters: 4 },

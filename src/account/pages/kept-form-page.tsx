@@ -11,7 +11,7 @@ import { Content, CsrfField, Frame, FramedPage } from './frame';
 /** The hidden field with the ETag of the record that the form shows. */
 export const ETAG_FIELD = 'if_match';
 
-/** The hidden field with a random value per form, so a form that is submitted twice counts once. */
+/** The hidden field with a random value for each form, so that a form submitted twice is processed only once. */
 export const KEY_FIELD = 'form_key';
 
 /** The hidden field with a digest of each value as the form first showed it. */

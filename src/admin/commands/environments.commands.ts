@@ -82,7 +82,7 @@ function addDelete(group: CommandGroup): void {
     name: 'environments:delete',
     summary: 'Delete an environment',
     details:
-      'The default environment and the only environment of a running experiment cannot be deleted. Prints the deleted environment',
+      'The default environment cannot be deleted, nor can an environment that is the only one of a running experiment. Prints the deleted environment',
     options: { project: projectOption, name: nameOption },
     examples: ['--project 1 --name Staging'],
     run: ({ project, name: environment }, context) =>

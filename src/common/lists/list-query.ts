@@ -98,7 +98,7 @@ export function parsePage(query: RawQuery): PageRequest {
   return page;
 }
 
-/** Like `parsePage`, for lists with other parameters. */
+/** Like `parsePage`, but for lists that have other parameters too. */
 export const readOwnPage = (query: RawQuery, failures: Failures): PageRequest =>
   readPage(query, failures) ?? { number: 1, perPage: DEFAULT_PER_PAGE };
 

@@ -73,7 +73,7 @@ export const PercentField = (
 export const DayField = (told: Told): PropertyDecorator =>
   described({ type: 'string', pattern: DAY_PATTERN }, DAY_RULES, told);
 
-/** A time in ISO 8601, in UTC unless the value has an offset. It is stored in the format of responses. */
+/** A time in ISO 8601, in UTC unless the value has an offset. It is stored in the format that responses use. */
 export const MomentField = (told: Told): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => writtenInUtc(value)),

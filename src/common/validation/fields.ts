@@ -11,7 +11,7 @@ import type { Rule } from './rules';
  * declared with `Output`.
  */
 
-/** Checks a value and returns the error, if any. `label` is the field's name in a sentence. */
+/** Checks a value and returns the error, if any. `label` is the field's name as it appears in messages. */
 export type FieldCheck = (value: unknown, label: string) => string | Failure[] | null;
 
 export interface FieldOptions {
@@ -146,7 +146,7 @@ export const Field = (
 ): PropertyDecorator =>
   constrained([constraint('parts', (value, property) => runCheck(check, property, value))], schema, options);
 
-/** Removes leading and trailing blanks from a text field. */
+/** Removes leading and trailing white space from a text field. */
 export const Trimmed = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 

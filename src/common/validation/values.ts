@@ -1,4 +1,4 @@
-/* Checks for JSON values that are used for all kinds of input. */
+/* JSON value checks, shared by all kinds of input. */
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -62,7 +62,7 @@ export const DELETE_ENVIRONMENT_FORM: ConsoleForm<EnvironmentSubject> = {
     <p>
       {environment.is_default
         ? 'This is the default environment. It cannot be deleted until another environment is the default.'
-        : 'The environment is removed from all experiments. Visitors will see the change after the next publication. SDKs that request the environment will then get an error.'}
+        : 'The environment will be removed from all experiments. Visitors will see the change after the next publication. SDKs that request the environment will then get an error.'}
     </p>
   ),
   button: () => 'Delete',

@@ -79,8 +79,7 @@ export class RecentEventsService {
   }
 
   /**
-   * Removes messages of visitors whom another process may have deleted in the meantime. The server remembers deleted
-   * visitors only as long as it rejects their messages, so older messages are not listed.
+   * Removes messages from visitors whom another process has deleted in the meantime, and messages that are too old to check: the server remembers a deleted visitor only while it rejects that visitor's messages.
    */
   private async withoutDeleted(projectId: number, watched: Watched): Promise<Watched> {
     const since = nowMicros() - REJECTED_DAYS * DAY_MICROS;

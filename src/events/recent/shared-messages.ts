@@ -27,7 +27,6 @@ export class SharedMessages {
   private readonly redis: RedisConnection;
   private readonly process = randomUUID();
   private readonly prefix: string;
-  private connecting: Promise<void> | undefined;
 
   /**
    * @param deployment a secret of this deployment, shared by all its processes but not by other users of the same Redis
@@ -39,7 +38,6 @@ export class SharedMessages {
 
   /** @param messages newest first @returns whether Redis has stored the messages and facts */
   async write(projectId: number, messages: readonly RecentMessage[], facts: Facts): Promise<boolean> {
-    await this.connect();
     const taken = await this.redis.ask(() => {
       const writes = this.redis.client.pipeline();
       const list = this.listKey(projectId);
@@ -60,7 +58,6 @@ export class SharedMessages {
    * The messages and facts of a project, except for the facts from this process. Undefined if Redis does not respond.
    */
   async read(projectId: number): Promise<Shared | undefined> {
-    await this.connect();
     const day = dayOf(nowMicros());
     const answers = await this.redis.ask(() =>
       Promise.all([
@@ -83,7 +80,6 @@ export class SharedMessages {
 
   /** Removes messages from a project's list, if Redis responds. */
   async forget(projectId: number, isForgotten: (message: RecentMessage) => boolean): Promise<void> {
-    await this.connect();
     await this.redis.ask(async () => {
       const list = this.listKey(projectId);
       const texts = await this.redis.client.lrange(list, 0, -1);
@@ -97,7 +93,6 @@ export class SharedMessages {
 
   /** Removes a project's messages and facts, if Redis responds. Otherwise they expire. */
   async forgetProject(projectId: number): Promise<void> {
-    await this.connect();
     const day = dayOf(nowMicros());
     const facts = [day - 1, day].map((each) => this.factsKey(projectId, each));
     await this.redis.ask(() => this.redis.client.del(this.listKey(projectId), ...facts));
@@ -105,10 +100,6 @@ export class SharedMessages {
 
   close(): void {
     this.redis.close();
-  }
-
-  private connect(): Promise<void> {
-    return (this.connecting ??= this.redis.connect());
   }
 
   private listKey(projectId: number): string {

@@ -96,7 +96,7 @@ async function statusOf(
   return shape.take(body).status;
 }
 
-/** The result if the experiment already has the requested status. The API accepts this change, but it has no effect. */
+/** The result if the experiment already has the requested status. The API accepts such a request, but nothing changes. */
 function already(status: ExperimentStatus): Told {
   const text = `The experiment already has the status ${status}.`;
   return { text, data: { possible: false, errors: { status: [text] }, allowed_statuses: [] } };

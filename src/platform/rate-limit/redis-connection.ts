@@ -2,6 +2,7 @@ import { Redis, ReplyError } from 'ioredis';
 
 /** Command timeout in milliseconds. After a timeout, requests no longer wait for this connection. */
 const DEADLINE_MS = 150;
+/** Timeout in milliseconds for opening a connection, and again for the client's handshake on it. */
 const CONNECT_TIMEOUT_MS = 2_000;
 /** Milliseconds before the next connection attempt if Redis responds but refuses the connection. */
 const REFUSED_PAUSE_MS = 2_000;
@@ -26,6 +27,10 @@ export class RedisConnection {
   private probing: Promise<void> = Promise.resolve();
   private outage = false;
   private closed = false;
+  /** Settles when the first connection can be used or has failed. */
+  private first: Promise<void> | undefined;
+  /** Like `first`, but at most for the time that a command may take. */
+  private firstInTime: Promise<void> | undefined;
 
   /** Does not connect. The connection is opened by `connect` or the first command. */
   constructor({ url, warn }: RedisOptions) {
@@ -40,6 +45,7 @@ export class RedisConnection {
       // The client waits this long even for a closed connection, which would delay shutdown.
       disconnectTimeout: DEADLINE_MS,
     });
+    this.client.on('connect', () => this.watchHandshake());
     this.client.on('ready', () => {
       this.probing = this.probe();
     });
@@ -54,17 +60,21 @@ export class RedisConnection {
 
   /**
    * Connects before the first command. Resolves when Redis has responded or the first attempt has failed (with a
-   * warning). Reconnection continues in the background.
+   * warning), within seconds in any case. Reconnection continues in the background.
    */
-  async connect(): Promise<void> {
-    await this.client.connect().catch(() => undefined);
-    await this.probing;
+  connect(): Promise<void> {
+    return (this.first ??= this.open());
   }
 
-  /** Sends commands. @returns undefined if Redis is unavailable, or has not responded in time */
+  /**
+   * Sends commands. The first command opens the connection.
+   * @returns undefined if Redis is unavailable, or has not responded in time
+   */
   async ask<T>(command: () => Promise<T>): Promise<T | undefined> {
     if (!this.usable) {
-      if (this.client.status === 'wait') void this.connect();
+      await (this.firstInTime ??= inTime(this.connect()).catch(() => undefined));
+    }
+    if (!this.usable) {
       return undefined;
     }
     const connection = this.serial;
@@ -84,6 +94,25 @@ export class RedisConnection {
     this.closed = true;
     this.usable = false;
     this.client.disconnect();
+  }
+
+  private async open(): Promise<void> {
+    await this.client.connect().catch(() => undefined);
+    await this.probing;
+  }
+
+  /** Ends a connection on which Redis does not respond, because the client would wait for it forever. */
+  private watchHandshake(): void {
+    const end = (): void => {
+      this.noteOutage(new Error(`no response within ${CONNECT_TIMEOUT_MS} ms`));
+      this.client.disconnect(true);
+    };
+    const timer = setTimeout(end, CONNECT_TIMEOUT_MS).unref();
+    const stop = (): void => {
+      clearTimeout(timer);
+      ['ready', 'close'].forEach((event) => this.client.off(event, stop));
+    };
+    ['ready', 'close'].forEach((event) => this.client.on(event, stop));
   }
 
   /** Probes a new connection before use, because it may still be slow and requests should not wait for it. */

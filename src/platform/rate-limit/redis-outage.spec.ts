@@ -5,7 +5,7 @@ import { until } from '../../../test/support/waiting';
 
 /** Implements just enough of the protocol to simulate Redis, with a single count for all keys. */
 class FakeRedis {
-  mode: 'answer' | 'silent' | 'hang-up' = 'answer';
+  mode: 'answer' | 'silent' | 'mute' | 'refuse' | 'hang-up' = 'answer';
   connections = 0;
   /** The received increments, one for each command, with or without a response. */
   readonly points: number[] = [];
@@ -49,6 +49,7 @@ class FakeRedis {
 
   private reply([name = '', ...rest]: string[]): string {
     const command = name.toLowerCase();
+    if (this.mode === 'mute') return '';
     if (command === 'info') return '$17\r\nredis_version:7.0\r\n';
     if (command === 'client') return '+OK\r\n';
     if (command === 'ping') return this.mode === 'silent' ? '' : '+PONG\r\n';
@@ -56,6 +57,7 @@ class FakeRedis {
       this.restored.push(rest);
       return '$-1\r\n';
     }
+    if (this.mode === 'refuse') return "-OOM command not allowed when used memory > 'maxmemory'.\r\n";
     // evalsha <digest> 1 <key> <points> <seconds> ...
     this.points.push(Number(rest[3]));
     if (this.mode === 'silent') return '';
@@ -109,11 +111,32 @@ describe('RedisWindow in an outage', () => {
     expect(warnings).toEqual([expect.stringContaining('ECONNREFUSED')]);
   });
 
-  it('connects on the first hit, which is counted locally', async () => {
+  it('connects on the first hit', async () => {
     expect(server.connections).toBe(0);
     expect((await window.hit('user:1')).hits).toBe(1);
     await until(viaRedis);
     expect(warnings).toEqual([]);
+  });
+
+  it('does not wait for a Redis that accepts connections but never responds, and uses it once it does', async () => {
+    server.mode = 'mute';
+    expect([await hits(), await hits(), await hits()]).toEqual([1, 2, 3]);
+    await window.connect();
+    expect(warnings).toEqual([expect.stringContaining('no response within 2000 ms')]);
+    server.mode = 'answer';
+    await until(viaRedis);
+    expect(await hits()).toBe(server.count);
+    expect(server.count).toBeGreaterThan(3);
+  });
+
+  it('adds hits that Redis refused once it accepts them again', async () => {
+    await window.connect();
+    expect(await hits()).toBe(1);
+    server.mode = 'refuse';
+    expect([await hits(), await hits(), await hits()]).toEqual([2, 3, 4]);
+    server.mode = 'answer';
+    expect([await hits(), server.count]).toEqual([5, 5]);
+    expect(warnings).toEqual([expect.stringContaining('OOM')]);
   });
 
   it('does not treat a single lost connection as an outage', async () => {

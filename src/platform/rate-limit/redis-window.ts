@@ -1,5 +1,6 @@
 import { type RateLimiterAbstract, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { growingCache } from '../../common/lists/collections';
+import { ReplyError } from 'ioredis';
 import { bounded, type Hit, MemoryWindow, type RateWindow, WINDOW_MS } from './rate-window';
 import { RedisConnection, type RedisOptions } from './redis-connection';
 
@@ -63,13 +64,18 @@ export class RedisWindow implements RateWindow {
     const name = bounded(key);
     const known = this.knownOf(name);
     let isSent = false;
-    const counted = await this.redis.ask(() => {
+    const counted = await this.redis.ask(async () => {
       isSent = true;
-      return this.share(name, known, count);
+      try {
+        return await this.share(name, known, count);
+      } catch (error) {
+        isSent = !(error instanceof ReplyError);
+        throw error;
+      }
     });
     if (counted === undefined) {
       // A hit that timed out was sent, and Redis will probably still count it when it recovers. Only hits that were not
-      // sent are owed.
+      // sent, or that Redis refused, are owed.
       return this.hitLocally(name, known, count, isSent ? 0 : count);
     }
     Object.assign(known, { shared: counted.consumedPoints, resetAt: endOf(counted), isLocal: false });
@@ -109,7 +115,10 @@ export class RedisWindow implements RateWindow {
         .set(this.limiter.getKey(name), shared, 'PX', msLeft, 'NX')
         .catch(() => undefined);
     }
-    return this.limiter.consume(name, count + owed);
+    return this.limiter.consume(name, count + owed).catch((error: unknown) => {
+      known.owed += error instanceof ReplyError ? owed : 0;
+      throw error;
+    });
   }
 
   private hitLocally(name: string, known: Known, count: number, owed: number): Hit {

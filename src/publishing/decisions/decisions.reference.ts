@@ -47,11 +47,10 @@ const TRACK = `
 Stores conversions for goals of any type, identified by goal id: all of them, or none if one is invalid. Send a
 \`messageId\` with each event, so that a retry is not counted twice.
 
-\`bucketing\` is accepted, but not used: exposures are recorded by \`/v1/decide\` or \`/v1/batch\`. If exposures were
-taken from conversions, only visitors who converted would become participants.
+\`bucketing\` is accepted, but not used: exposures are recorded by \`/v1/decide\` or \`/v1/batch\`. If conversions also recorded exposures, only visitors who convert would become participants.
 
-A \`track\` message of Segment's HTTP API, which has an \`event\` instead of \`events\`, is collected like a message of
-\`/v1/batch\`.
+A \`track\` message from Segment's HTTP API, which has an \`event\` instead of \`events\`, is processed like a message sent
+to \`/v1/batch\`.
 `.trim();
 
 const text = { type: 'string' };

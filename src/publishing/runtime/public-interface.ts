@@ -7,7 +7,7 @@ export interface Gosset {
   push(...commands: unknown[]): void;
   /** Evaluates all experiments again, as on page load. */
   reInit(): void;
-  /** Activates an experiment (given by its id or `api_name`) on its pages with manual activation. */
+  /** Activates an experiment, given by its id or `api_name`, on those of its pages that use manual activation. */
   activate(experiment: number | string): void;
   getTools(): PageTools;
   /** Null if the visitor must not be recognised, for example without consent. */
