@@ -193,7 +193,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     await ageSessions(scene.api, person.id, 16);
     const other = await scene.verified((await scene.api.person()).email);
     const answer = await visitor.withAccount(other, '?confirm=yes');
-    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('do not match')]);
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('as a different user')]);
     expect(await signedInAs(visitor)).toBe(person.email);
     expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(200);
   });
@@ -233,7 +233,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     await visitor.submit('/login', { email: person.email, password: PASSWORD });
     await ageSessions(scene.api, person.id, 16);
     const { status, text } = await visitor.comeBack(asked, account);
-    expect([status, text]).toEqual([403, expect.stringContaining('do not match')]);
+    expect([status, text]).toEqual([403, expect.stringContaining('as a different user')]);
     expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(200);
   });
 });

@@ -25,6 +25,8 @@ export class OpenIdError extends Error {
 
 const SCOPE = 'openid email profile';
 const TIMEOUT_SECONDS = 10;
+/** Metadata, keys and tokens have a few kilobytes. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** How long the provider's metadata is cached. */
 const METADATA_MS = 60 * 60 * 1000;
 
@@ -87,7 +89,10 @@ export class OpenIdProvider {
     return person;
   }
 
-  /** The person's claims. The e-mail address is in the ID token, or comes from the userinfo endpoint. */
+  /**
+   * The person's claims. The e-mail address is in the ID token, or comes from the userinfo endpoint. Only the source of
+   * the address can say whether it is verified.
+   */
   private async claims(configuration: openid.Configuration, query: string, checks: Checks): Promise<Claims> {
     const tokens = await openid.authorizationCodeGrant(configuration, new URL(`${this.callback}${query}`), {
       pkceCodeVerifier: checks.verifier,
@@ -100,7 +105,8 @@ export class OpenIdProvider {
       return claims;
     }
     const further = await openid.fetchUserInfo(configuration, tokens.access_token, String(claims.sub));
-    return { ...further, ...claims };
+    const { email_verified: _verified, xms_edov: _domain, ...others } = claims;
+    return { ...further, ...others };
   }
 
   private async discover(): Promise<openid.Configuration> {
@@ -119,19 +125,28 @@ export class OpenIdProvider {
     }
   }
 
-  private read(): Promise<openid.Configuration> {
+  private async read(): Promise<openid.Configuration> {
     const { issuer, clientId, clientSecret } = this.config.openId ?? {
       issuer: '',
       clientId: '',
       clientSecret: '',
     };
     const url = new URL(issuer);
-    return openid.discovery(url, clientId, clientSecret, authenticationWith(clientSecret), {
-      timeout: TIMEOUT_SECONDS,
-      // `allowInsecureRequests` is marked as deprecated only as a warning. The settings allow http only on this machine.
-      // eslint-disable-next-line @typescript-eslint/no-deprecated
-      execute: url.protocol === 'http:' ? [openid.allowInsecureRequests] : [],
-    });
+    const configuration = await openid.discovery(
+      url,
+      clientId,
+      clientSecret,
+      authenticationWith(clientSecret),
+      {
+        timeout: TIMEOUT_SECONDS,
+        [openid.customFetch]: boundedFetch,
+        // `allowInsecureRequests` is marked as deprecated only as a warning. The settings allow http only on this machine.
+        // eslint-disable-next-line @typescript-eslint/no-deprecated
+        execute: url.protocol === 'http:' ? [openid.allowInsecureRequests] : [],
+      },
+    );
+    requireEndpoints(configuration.serverMetadata(), url);
+    return configuration;
   }
 
   /** Logs the reason but never the provider's response, because codes and tokens are secrets. */
@@ -141,6 +156,33 @@ export class OpenIdProvider {
       return new OpenIdError('unreachable');
     }
     return new OpenIdError(error instanceof openid.AuthorizationResponseError ? 'denied' : 'invalid');
+  }
+}
+
+/** Like `fetch`, with a limit on the size of the response. @throws Error above the limit */
+async function boundedFetch(address: string, options: openid.CustomFetchOptions): Promise<Response> {
+  const answer = await fetch(address, options as RequestInit);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > MAX_RESPONSE_BYTES) {
+      throw new Error(`the response has more than ${MAX_RESPONSE_BYTES} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  const { status, statusText, headers } = answer;
+  return new Response(bytes === 0 ? null : Buffer.concat(chunks), { status, statusText, headers });
+}
+
+/** @throws Error if the metadata lack an endpoint for signing in, or have one that is not a URL of the issuer's kind */
+function requireEndpoints(metadata: openid.ServerMetadata, issuer: URL): void {
+  for (const name of ['authorization_endpoint', 'token_endpoint'] as const) {
+    const address = metadata[name] ?? '';
+    const protocol = URL.canParse(address) ? new URL(address).protocol : '';
+    if (protocol !== 'https:' && protocol !== issuer.protocol) {
+      throw new Error(`the ${name} in its metadata is not an ${issuer.protocol}// URL`);
+    }
   }
 }
 
