@@ -118,6 +118,26 @@ describe('the history', () => {
     expect(items[0].after.js).toBe(`${js.slice(0, 500)}... (${js.length} characters)`);
   });
 
+  it('shortens values inside of conditions too, in lists of changes and of audiences', async () => {
+    const { make, project_id } = await otherProject();
+    const script = `return "${'x'.repeat(20_000)}"`;
+    const values = Array.from({ length: 1_000 }, (_, index) => `${'v'.repeat(200)}${index}`);
+    const conditions = [
+      'or',
+      { type: 'javascript', value: script },
+      { type: 'attribute', name: 'group', match: 'in', value: values },
+    ];
+    const audience = await make.audience({ conditions });
+    const viewer = await scene.of(scene.world.people.viewer);
+    for (const tool of ['list_audiences', 'list_changes']) {
+      const { data, text } = await viewer.use(tool, { project_id });
+      expect([tool, JSON.stringify(data).length < 10_000]).toEqual([tool, true]);
+      expect(text).toContain('Long values are shortened.');
+    }
+    const { audience: whole } = await viewer.get('get_audience', { project_id, audience_id: audience.id });
+    expect(JSON.stringify(whole).length).toBeGreaterThan(200_000);
+  });
+
   it('allows users with the permission for a change to revert it, after a preview', async () => {
     const { make, project_id } = await otherProject();
     const goal = await make.goal({ name: 'Sale' });

@@ -69,9 +69,13 @@ async function refusingUnfinished<T>(work: Promise<T>): Promise<T> {
 }
 
 function outcomeText({ ids, visitors, exclusion }: Outcome): string {
+  const preview =
+    visitors === 0
+      ? 'There are no visitors to exclude. Nothing was changed.'
+      : `${counted(visitors, 'visitor')} would be excluded. Nothing was changed; add --yes to exclude them.`;
   const outcome =
     exclusion === null
-      ? `${counted(visitors, 'visitor')} would be excluded. Nothing was changed; add --yes to exclude them.`
+      ? preview
       : `Excluded ${counted(exclusion.visitors, 'visitor')}. To undo it: visitors:include --exclusion ${exclusion.id}`;
   return ids === null
     ? outcome

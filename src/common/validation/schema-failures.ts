@@ -174,7 +174,13 @@ function refused(at: Segments, schemas: readonly JsonSchema[], { keyword, data }
   return { at: place, message: `The ${label} ${rule}.`, isMissing: false };
 }
 
-const labelOf = (at: Segments): string => (at.at(-1) ?? 'body').replaceAll('_', ' ');
+/** The last name on the way to a value. An entry of an array has no name of its own. */
+function labelOf(at: Segments): string {
+  const last = at.at(-1) ?? 'body';
+  return at.length > 1 && /^\d+$/.test(last)
+    ? `entry in ${labelOf(at.slice(0, -1))}`
+    : last.replaceAll('_', ' ');
+}
 
 /** The schemas along the path to a value, starting with the schema of the whole body. */
 function schemasAlong(root: JsonSchema, at: Segments): JsonSchema[] {

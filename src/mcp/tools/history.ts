@@ -1,5 +1,5 @@
 import type { AuditEntryRecord } from '../../audit/history/audit-entry.record';
-import { LISTING, readPage } from '../listing';
+import { LISTING, readPage, withShortFields } from '../listing';
 import type { Arguments, Reference, Shape } from '../reference';
 import { defineTool, Tool, ToolSpec } from '../tool';
 
@@ -17,9 +17,6 @@ const CHANGE = {
 } as const;
 
 type Change = Pick<AuditEntryRecord, keyof typeof CHANGE>;
-
-/** Maximum length of a value in characters. Code can be long, and undoing a change requires only its id. */
-const MAX_SHOWN = 500;
 
 /** Filters for a page of entries, without those that are rarely useful to assistants. */
 const FILTERS = {
@@ -47,8 +44,7 @@ const lister = (changes: Shape<Change[]>): ToolSpec => ({
   effect: 'reads',
   operation: 'listAuditEntries',
   ...FILTERS,
-  run: (args, api) =>
-    readPage(api, args, { shape: { take: (body) => changes.take(body).map(shortened) }, called: 'changes' }),
+  run: (args, api) => readPage(api, args, { shape: changes, called: 'changes', shorten: withShortValues }),
 });
 
 interface RevertChange extends Arguments {
@@ -64,24 +60,15 @@ const reverter = (changes: Shape<Change>): ToolSpec<RevertChange> => ({
   args: { dry_run: { type: 'boolean' } },
   run: async ({ dry_run = false, ...args }, api) => {
     const { body } = await api.ask({ ...args, ...(dry_run ? { dry_run: '1' } : {}) });
-    const change = shortened(changes.take(body));
+    const change = withShortValues(changes.take(body));
     const what = `change ${args.entry_id} of ${change.item_type} ${JSON.stringify(change.item_name)}`;
     return { text: dry_run ? `Would revert ${what}.` : `Reverted ${what}.`, data: { change } };
   },
 });
 
-const shortened = <T extends Change>(change: T): T => ({
+/** Code can be long, and undoing a change requires only its id. */
+const withShortValues = <T extends Change>(change: T): T => ({
   ...change,
-  before: withShortTexts(change.before),
-  after: withShortTexts(change.after),
+  before: change.before && withShortFields(change.before),
+  after: change.after && withShortFields(change.after),
 });
-
-function withShortTexts(fields: Change['before']): Change['before'] {
-  const cut = (value: unknown): unknown =>
-    typeof value === 'string' && value.length > MAX_SHOWN
-      ? `${value.slice(0, MAX_SHOWN)}... (${value.length} characters)`
-      : value;
-  return (
-    fields && Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, cut(value)] as const))
-  );
-}
