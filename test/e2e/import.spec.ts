@@ -163,7 +163,7 @@ describe('a file of events', () => {
         ),
       );
     for (const column of ['type', 'anonymousId', 'messageId', 'timestamp']) {
-      await refused(missing(column), new RegExp(`there is no ${column}\\.`));
+      await refused(missing(column), new RegExp(`Missing: ${column}\\.`));
     }
     await refused(
       importer.file('semicolons.csv', csv([row], COLUMNS).replaceAll(',', ';')),
@@ -171,9 +171,9 @@ describe('a file of events', () => {
     );
     await refused(
       importer.file('no header.csv', csv([row], COLUMNS).replace(/^.*\n/, '')),
-      /must name the columns/,
+      /must contain the column names/,
     );
-    await refused(importer.file('nothing.csv', ''), /must name the columns/);
+    await refused(importer.file('nothing.csv', ''), /must contain the column names/);
     await refused(
       importer.file('twice.csv', csv([row], [...COLUMNS, 'value'])),
       /the column value more than once/,

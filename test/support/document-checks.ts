@@ -29,7 +29,7 @@ const LEFT_OUT: Readonly<Record<string, readonly LeftOut[]>> = {
     { begins: 'grep -qs ^SESSION_SECRET', reason: DOCKER },
     { begins: 'grep -qs ^CLICKHOUSE_PASSWORD', reason: DOCKER },
     { begins: 'docker compose -f docker-compose.yml config', reason: DOCKER },
-    { begins: 'docker compose exec -T mysql', reason: DOCKER },
+    { begins: 'umask 077\ndocker compose exec -T mysql', reason: DOCKER },
     { begins: 'docker compose stop server', reason: DOCKER },
     {
       begins: 'npm run -s admin -- visitors:delete',

@@ -61,7 +61,7 @@ function columnsOf(header: FileRecord | null): string[] {
   const missing = NEEDED.filter((column) => !columns.includes(column));
   if (missing.length > 0) {
     throw new ImportRefusedError(
-      `The first line must name the columns, separated by commas. It does not name ${missing.join(', ')}.`,
+      `The first line must contain the column names, separated by commas. Missing: ${missing.join(', ')}.`,
     );
   }
   const repeated = columns.filter((column, index) => isColumn(column) && columns.indexOf(column) !== index);

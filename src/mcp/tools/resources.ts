@@ -55,7 +55,7 @@ const reader = ({ type, show, update }: ToolResource, { one }: Parts): ToolSpec 
   name: `get_${type}`,
   description:
     update === undefined
-      ? `One ${spaced(type)} in the project, by id.`
+      ? `Returns one ${spaced(type)} of the project, by id.`
       : `One ${spaced(type)}, with the if_match for update_${type}.`,
   effect: 'reads',
   operation: show,

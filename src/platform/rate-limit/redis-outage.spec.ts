@@ -120,8 +120,12 @@ describe('RedisWindow in an outage', () => {
 
   it('does not wait for a Redis that accepts connections but never responds, and uses it once it does', async () => {
     server.mode = 'mute';
+    const order: string[] = [];
+    const connected = window.connect().then(() => order.push('connection ended'));
     expect([await hits(), await hits(), await hits()]).toEqual([1, 2, 3]);
-    await window.connect();
+    order.push('counted');
+    await connected;
+    expect(order).toEqual(['counted', 'connection ended']);
     expect(warnings).toEqual([expect.stringContaining('no response within 2000 ms')]);
     server.mode = 'answer';
     await until(viaRedis);
