@@ -62,8 +62,8 @@ export class BruteForceProtection {
   constructor(private readonly counts: WindowThrottlerStorage) {}
 
   /**
-   * Counts an attempt. If one limit rejects the attempt, the others do not count it. A rejected client therefore cannot
-   * use up the limits of other users, such as those in the same office.
+   * Counts an attempt. If one limit rejects the attempt, the other limits do not count it. A rejected client therefore
+   * cannot use up the limits of other users, such as those in the same office.
    */
   async count(limits: readonly AttemptLimit[]): Promise<Attempt> {
     const counted: WindowRecord[] = [];

@@ -54,7 +54,7 @@ class PageErrorFilter implements ExceptionFilter {
     );
   }
 
-  /** Sends the page that keeps the input of a form. @returns false for a form without input or from another site */
+  /** Sends the page that keeps the input of a form. @returns false for a form without input or from a different site */
   private sendKept(request: FastifyRequest, reply: FastifyReply): boolean {
     const fields = keptForm(request);
     if (fields === null || !hasInput(fields) || !this.csrf.comesFromHere(request)) {

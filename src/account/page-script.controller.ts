@@ -4,7 +4,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../platform/access/route-access';
 
-/** Reads a file from the `assets` folder next to this one, which exists both in `src` and in `dist`. */
+/** Reads a file from the `assets` folder next to this file, which exists both in `src` and in `dist`. */
 const asset = (name: string): Buffer => readFileSync(join(__dirname, 'assets', name));
 
 const SCRIPT = asset('pages.js').toString();

@@ -4,7 +4,7 @@ const NOT_AGAIN = /^\/(?:login|logout)(?:[/?]|$)/;
 
 /**
  * The target of a same-origin redirect, for example after sign-in: the path and query of a URL on this server; null for
- * other URLs. Browsers interpret `//host`, `/\host` and similar forms as another server.
+ * other URLs. Browsers interpret `//host`, `/\host` and similar forms as a different server.
  */
 export function sameOriginPath(text: string | undefined): string | null {
   if (text === undefined || !PATH.test(text)) {

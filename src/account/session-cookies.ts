@@ -27,8 +27,8 @@ export class SessionCookies {
   }
 
   /**
-   * The values sent under a cookie name: at most one secret, unless pages on another port or host of the site have set
-   * cookies with the same name (cookie tossing). In that case, it is impossible to tell which cookie is ours. The
+   * The values sent under a cookie name: at most one secret, unless pages on a different port or host of the site have
+   * set cookies with the same name (cookie tossing). In that case, it is impossible to tell which cookie is ours. The
    * parser of `@fastify/cookie` would use the first one.
    */
   read({ headers }: FastifyRequest, kind: CookieKind): string[] {
@@ -38,13 +38,13 @@ export class SessionCookies {
       .map((pair) => pair.trim())
       .filter((pair) => pair.startsWith(prefix))
       .map((pair) => pair.slice(prefix.length));
-    // Cookies in another format are not ours.
+    // Cookies in a different format are not ours.
     return [...new Set(values)].filter(isSecret);
   }
 
   /**
-   * If several cookies share a name, removes those set by others, which have a narrower path than ours. Browsers reject
-   * such cookies if their names begin with `__Host-`.
+   * If several cookies share a name, removes those that this server did not set, which have a narrower path than ours.
+   * Browsers reject such cookies if their names begin with `__Host-`.
    */
   removeForeign(request: FastifyRequest, reply: FastifyReply, kind: CookieKind): void {
     if (this.secure || this.read(request, kind).length < 2) {

@@ -51,7 +51,8 @@ export class SignInController {
       return;
     }
     if (this.browsers.isAmbiguous(request) && retried === undefined) {
-      // This response removes the cookies that others have set. The session's own cookie may then be the only one left.
+      // This response removes the cookies that this server did not set. The session's own cookie may then be the only
+      // one left.
       this.pages.redirect(
         reply,
         `/login?retried=yes${goesTo === null ? '' : `&next=${encodeURIComponent(goesTo)}`}`,

@@ -104,7 +104,7 @@ export interface Migrated {
   /** Path of the copy made before the migration; null unless a SQLite database of an earlier release was migrated. */
   copy: string | null;
   /**
-   * Checks that were not possible, and definitions stored by an older release that no longer work; one sentence each.
+   * Checks that could not be made, and definitions stored by an older release that no longer work; one sentence each.
    */
   warnings: string[];
 }

@@ -23,7 +23,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 /**
  * The code of an operating system or driver error; null if it has none. The error's class is not checked, because it
- * may belong to another context (`node:vm`).
+ * may belong to a different context (`node:vm`).
  */
 export const systemCode = (error: unknown): string | null =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
@@ -31,8 +31,8 @@ export const systemCode = (error: unknown): string | null =>
     : null;
 
 /**
- * Explains an operating system error on the database files and what to do about it. The text is the end of a sentence;
- * null for other errors.
+ * Explains an operating system error that concerns the database files and what to do about it. The text is the end of a
+ * sentence; null for other errors.
  */
 export function fileProblem(error: unknown): string | null {
   return PROBLEMS[systemCode(error) ?? ''] ?? null;

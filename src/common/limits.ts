@@ -34,8 +34,8 @@ export const MAX_LOCALE = 100;
 export const MAX_PAGE_NAME = 64;
 
 /**
- * Text compared with conditions of pages and audiences, in UTF-16 code units. The server and the snippet truncate
- * longer text. This is twice the limit of a condition's value, so truncated text never equals a value.
+ * Text that is checked against the conditions of pages and audiences, in UTF-16 code units. The server and the snippet
+ * truncate longer text. This is twice the limit of a condition's value, so truncated text never equals a value.
  */
 export const MAX_COMPARED = 4_096;
 

@@ -98,7 +98,7 @@ export class Config {
   readonly worker: WorkerMode;
   /** Requests per minute per user, unless the user has their own limit; 0 = unlimited. */
   readonly rateLimitPerMinute: number;
-  /** Requests per minute per client key and address to delivery and collection; 0 = unlimited. */
+  /** Requests to delivery and collection per minute, per client key and address; 0 = unlimited. */
   readonly deliveryLimitPerMinute: number;
   /** Events per minute per project, unless the project has its own limit; 0 = unlimited. */
   readonly eventsPerMinute: number;

@@ -14,7 +14,7 @@ export function readEnvFile(): string | null {
     }
     return null;
   } catch {
-    // Node's own error would say that the file does not exist, even if it exists but the current user may not read it.
+    // Node's own error would say that the file does not exist, even if it exists but the current user cannot read it.
     return `${resolve(FILE)} cannot be read. Make the file readable for the current user, or start Gosset in another folder.`;
   }
 }

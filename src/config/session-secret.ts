@@ -9,8 +9,7 @@ const MIN_LENGTH = 32;
 
 /**
  * Creates the secret file. Two processes that start at the same time must use the same secret, so the first writer
- * wins. The file is created together with its content, so if the disk is full, there is no file instead of an empty
- * one.
+ * wins. The file is created together with its content, so a full disk leaves no file at all rather than an empty one.
  */
 function create(file: string): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;

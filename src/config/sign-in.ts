@@ -7,7 +7,7 @@ export interface OpenIdTarget {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The name on the sign-in page. */
+  /** The provider's name on the sign-in page. */
   name: string;
   /** Team and role of unknown users; null to reject them. */
   autoCreate: { teamId: number; role: string } | null;

@@ -63,7 +63,7 @@ export class ExperimentListStore {
     return rows.map(({ has_history, ...row }) => ({ ...row, hasHistory: Number(has_history) === 1 }));
   }
 
-  /** The first page or goal of a project, except the excluded ones; null if there is no other. */
+  /** The first page or goal in a project that is not excluded; null if there is none. */
   async first(
     table: 'pages' | 'goals',
     projectId: number,

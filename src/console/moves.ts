@@ -18,7 +18,7 @@ export interface Move {
   permission: Permission;
   /** Whether the change affects visitors. */
   isLive: boolean;
-  /** Whether the change takes a running experiment offline, so it must never be blocked. */
+  /** Whether the change takes a running experiment offline, in which case it must never be blocked. */
   stops: boolean;
 }
 

@@ -30,8 +30,8 @@ export interface StepContext extends Standing {
   /** In display order. */
   variations: readonly Pick<VariationRecord, 'id' | 'name' | 'traffic_allocation'>[];
   /**
-   * A page and a goal of the project to attach; null if there is none. A guardrail cannot be attached as a goal. The
-   * environment is set only if the experiment has none, although it could start without one.
+   * A page and a goal in the project that can be attached; null if there is none. A guardrail cannot be attached as a
+   * goal. The environment is set only if the experiment has none, although it could start without one.
    */
   spare: Record<'page' | 'goal' | 'environment', { id: number; name: string } | null>;
   hasGuardrails: boolean;
@@ -39,7 +39,7 @@ export interface StepContext extends Standing {
   hasUnpublishedEdits: boolean;
 }
 
-/** Whether the step adds a part to the definition. Other steps use other forms. */
+/** Whether the step adds a part to the definition. All other steps use different forms. */
 export const isCompletion = ({ key }: NextStep): boolean => key.includes('-');
 
 /** The recommended next steps of the experiment, most likely first. */
@@ -61,7 +61,7 @@ export function nextSteps(context: StepContext, results: ResultStanding = NO_RES
   ];
 }
 
-/** Kinds of results that more data does not change. */
+/** Kinds of results that more data would not change. */
 const DECIDED: readonly ResultStanding['kind'][] = ['winner', 'loser', 'no difference'];
 
 function likelyMoves({ status, started }: Standing, { kind }: ResultStanding): ExperimentStatus[] {
@@ -159,7 +159,7 @@ function comparisonSteps(context: StepContext): NextStep[] {
       }),
     ];
   }
-  // If the shares are incomplete, another step completes them first.
+  // If the shares are incomplete, a different step completes them first.
   return missing.some(({ path }) => path === 'variations') ? [] : [sharing(context, title)];
 }
 

@@ -32,7 +32,7 @@ export interface PlanForm {
 
 /**
  * The form as filled in by the query, and the plan, which is null for an empty form or a form with errors.
- * @param goals the goals that the form offers; others in the query are ignored
+ * @param goals the goals that the form offers; other goals in the query are ignored
  */
 export async function readPlan(
   planning: PlanningService,

@@ -14,7 +14,7 @@ export interface Advice {
 interface Advised {
   status: ExperimentStatus;
   results: ResultStanding;
-  /** Whether the experiment has no environment, so no visitor can take part. */
+  /** Whether the experiment has no environment, in which case no visitor can take part. */
   isNowhere?: boolean;
   /** Whether the team has recorded its decision, which may differ from the verdict. */
   isDecisionMade?: boolean;

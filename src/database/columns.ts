@@ -97,7 +97,7 @@ export const MicrosColumn = (options: ColumnOptions = {}): PropertyDecorator =>
 export const PercentColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'integer', transformer: hundredths, ...options });
 
-/** An amount with four decimal places, stored as an integer in 1/10,000. */
+/** An amount with four decimal places, stored as an integer number of ten-thousandths. */
 export const AmountColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', transformer: tenThousandths, ...options });
 

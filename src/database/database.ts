@@ -32,7 +32,7 @@ export type Tx = EntityManager & { readonly [inTransaction]: true };
 /** Runs at the end of a transaction, where it can still write. */
 export type Ending = (tx: Tx, result: unknown) => Promise<void>;
 
-/** How a transaction that is rolled back ends. */
+/** Ends a transaction by rolling it back. */
 const ROLLBACK = 'rollback';
 
 /** Thrown to roll back a transaction whose result is still returned. */
@@ -165,7 +165,7 @@ export class Database implements OnApplicationShutdown {
     return this.contexts.getStore() ?? {};
   }
 
-  /** Runs the work in the caller's context with these changes. */
+  /** Runs the work in the caller's context, modified by these changes. */
   private within<T>(changes: Context, work: () => Promise<T>): Promise<T> {
     return this.contexts.run({ ...this.context, ...changes }, work);
   }
@@ -217,7 +217,7 @@ export class Database implements OnApplicationShutdown {
     return this.within({ ending: ROLLBACK }, work);
   }
 
-  /** Whether the caller works inside `rollingBack`, and therefore must not store anything outside the database. */
+  /** Whether the caller works inside `rollingBack`, in which case it must not store anything outside the database. */
   get isRollingBack(): boolean {
     return this.context.ending === ROLLBACK;
   }

@@ -68,7 +68,7 @@ const MARIADB_CODES: Readonly<Record<number, string>> = {
   4151: 'ER_ACCOUNT_HAS_BEEN_LOCKED',
 };
 const UNAVAILABLE_SQLITE = /^SQLITE_(BUSY|LOCKED)/;
-/** Codes for a file that cannot be read or written for a reason other than another transaction. */
+/** Codes for a file that cannot be read or written for a reason other than a concurrent transaction. */
 const FAILED_SQLITE = /^SQLITE_(ABORT_ROLLBACK|CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|PERM|READONLY)/;
 
 /** The transaction queue is full; retry later. */

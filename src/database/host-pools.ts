@@ -167,7 +167,7 @@ export class HostPools {
     this.take(this.next(index), left - 1, taken);
   }
 
-  /** Switches to another host, unless that has already happened. */
+  /** Switches to a different host, unless that has already happened. */
   private leave(index: number): void {
     if (this.current === index) {
       this.current = this.next(index);

@@ -90,7 +90,7 @@ class HostProbe {
 
   private connect(): Connection {
     const connection = createConnection(this.options);
-    // The query also reports the error.
+    // The error is ignored here, because the query also reports it.
     connection.on('error', () => undefined);
     connection.once('connect', () => socketOf(connection).unref());
     return connection;

@@ -48,7 +48,7 @@ export class SilentConnections {
     this.pending.delete(connection);
   }
 
-  /** Called about once a second, with a function that asks the server over another connection. */
+  /** Called about once a second, with a function that asks the server over a different connection. */
   check(ask: Ask): void {
     this.pending.forEach((each) => (each.probes += 1));
     const late = [...this.pending].filter(([, { probes }]) => probes > PROBES_WITHOUT_ANSWER);

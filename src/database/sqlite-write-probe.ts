@@ -28,7 +28,7 @@ export class SqliteWriteProbe {
   private running: Promise<void> | null = null;
   private lastAt = -Infinity;
 
-  /** @param run must not wait for the locks of other processes */
+  /** @param run must not wait for locks held by other processes */
   constructor(private readonly run: Run) {}
 
   /** Call this for every failed transaction. */

@@ -221,7 +221,7 @@ export class SqliteWriter {
   }
 }
 
-/** How long a process may write to SQLite before it lets others write, in milliseconds. */
+/** How long a process may write to SQLite before it lets other processes write, in milliseconds. */
 const TURN_MS = 200;
 
 /** Pause after a turn, in milliseconds. Long enough for every waiting process to try again. */

@@ -21,7 +21,7 @@ const freeBytesOf = (folder: string): number => {
 };
 
 /**
- * Copies a database from an earlier release before it is migrated, because a downgrade needs the copy. The copy of a
+ * Copies a database from an earlier release before it is migrated, because a downgrade needs the copy. A copy left by a
  * failed attempt is replaced.
  * @param freeBytes returns the free bytes on the disk of a folder
  * @returns the path of the copy; null if the database is new or already migrated

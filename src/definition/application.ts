@@ -56,7 +56,7 @@ export class Application implements References {
     this.rejected.add(referenceKey(section, apiName));
   }
 
-  /** The api_names in a section that are not in the document and that are to be deleted. */
+  /** The api_names of a section's records that are not in the document and are to be deleted. */
   toPrune(section: string): ReadonlySet<string> {
     const known = this.pruned.get(section);
     if (known !== undefined) {

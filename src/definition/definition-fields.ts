@@ -76,7 +76,7 @@ export const OF_EXPERIMENT: readonly string[] = ['status', 'variations'];
 
 export const VARIATION_FIELDS: readonly DefinitionField[] = inOrder(inputFields(UpdateVariation).map(plain));
 
-/** The project's fields, except its name, because a document may be applied to another project. */
+/** The project's fields, except its name, because a document may be applied to a different project. */
 export const PROJECT_FIELDS: readonly DefinitionField[] = inputFields(UpdateProject)
   .filter((column) => column !== 'name')
   .map((column) => field(column, null, false));

@@ -168,7 +168,7 @@ export class DefinitionWriter {
     }
   }
 
-  /** The writer for a resource. @throws UnauthorizedRoleError if the role may not change the resource */
+  /** The writer for a resource. @throws UnauthorizedRoleError if the role is not allowed to change the resource */
   private permitted(application: Application, resource: Resource): SectionWriter {
     const { role } = application.scope;
     const writer = this.sections.of(resource, () => application.freedNames(resource.collection));

@@ -65,7 +65,7 @@ const ApplyOperation = (): MethodDecorator =>
     ],
   );
 
-/** Every change in a project may change its definition, so the definition has the version of the project. */
+/** Any change in a project can change its definition, so the definition has the project's version. */
 const definitionPath: PathItem = {
   param: 'project',
   table: 'project_versions',

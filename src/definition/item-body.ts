@@ -8,7 +8,7 @@ import type { DefinitionField } from './definition-fields';
 export interface References {
   /** The record ids in each collection, by api_name. */
   ids: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  /** Rejected records of the document. Items that refer to them get no separate error. */
+  /** Rejected records from the document. Items that refer to them get no separate error. */
   rejected: ReadonlySet<string>;
 }
 

@@ -8,7 +8,7 @@ import { Exposed, visits } from './demo-visits';
 
 const BATCH = 2_000;
 
-/** Generates events of the past weeks for the demo experiments. */
+/** Generates events from the past weeks for the demo experiments. */
 @Injectable()
 export class DemoEvents {
   constructor(

@@ -39,15 +39,15 @@ export interface CellSums {
   participants: number;
   converters: number;
   conversions: number;
-  /** Sum of values, in 1/10,000, including amounts above the cap. */
+  /** Sum of values, in units of 1/10,000, including amounts above the cap. */
   value: bigint;
-  /** Increase in the part of the visitor's total value that exceeds the goal's cap, in 1/10,000. */
+  /** Increase in the part of the visitor's total value that exceeds the goal's cap, in units of 1/10,000. */
   value_excess: bigint;
-  /** Increase in the square of the visitor's capped total value, in (1/10,000)². */
+  /** Increase in the square of the visitor's capped total value, in units of (1/10,000)². */
   value_squared: bigint;
   /** Increase in the square of the visitor's conversion count. */
   conversions_squared: bigint;
-  /** Increase in the product of the visitor's capped total value and conversion count, in 1/10,000. */
+  /** Increase in the product of the visitor's capped total value and conversion count, in units of 1/10,000. */
   value_by_conversions: bigint;
 }
 
@@ -182,7 +182,7 @@ type DayOfGoal = CellSums & Pick<CellAddress, 'goal_id' | 'event_day'>;
 /** A visitor's conversion totals up to some point in time. */
 type Totals = Pick<CellSums, 'conversions' | (typeof EXACT_SUMS)[number]>;
 
-/** The totals after another conversion. @param cap null if the goal has no cap */
+/** The totals after one more conversion. @param cap null if the goal has no cap */
 function totalsAfter(before: Totals, conversion: Conversion, cap: bigint | null): Totals {
   const conversions = before.conversions + 1;
   const value = before.value + BigInt(conversion.value ?? 0);

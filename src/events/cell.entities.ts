@@ -43,18 +43,18 @@ abstract class CellColumns {
   @IntegerColumn()
   conversions: number;
 
-  /** Sum of values, in 1/10,000, including amounts above the goal's cap. */
+  /** Sum of values, in units of 1/10,000, including amounts above the goal's cap. */
   @ExactSumColumn()
   value: bigint;
 
   /**
-   * The part of the total value that exceeds the cap, in 1/10,000: its increase on the event day, summed over
+   * The part of the total value that exceeds the cap, in units of 1/10,000: its increase on the event day, summed over
    * participants.
    */
   @ExactSumColumn({ default: '0' })
   value_excess: bigint;
 
-  /** Squared capped total value, in (1/10,000)²: its increase on the event day, summed over participants. */
+  /** Squared capped total value, in units of (1/10,000)²: its increase on the event day, summed over participants. */
   @ExactSumColumn()
   value_squared: bigint;
 
@@ -63,14 +63,14 @@ abstract class CellColumns {
   conversions_squared: bigint;
 
   /**
-   * Capped total value times number of conversions, in 1/10,000: its increase on the event day, summed over
+   * Capped total value times number of conversions, in units of 1/10,000: its increase on the event day, summed over
    * participants.
    */
   @ExactSumColumn({ default: '0' })
   value_by_conversions: bigint;
 }
 
-/** Special goal ids: visitors who entered the experiment, and visitors who were later seen in another variation. */
+/** Special goal ids: visitors who entered the experiment, and visitors who were later seen in a different variation. */
 export const ENTERED = 0;
 export const CROSSED = -1;
 

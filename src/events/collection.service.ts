@@ -23,7 +23,7 @@ import type { Sending } from './recent/sending';
 import { resolveInTurns } from './resolution';
 import { SnippetErrorLog } from './snippet-error-log';
 
-/** The messages of one request with a client key. */
+/** The messages in one request with a client key. */
 export interface Delivery {
   clientKey: string;
   /** Project of the client key, if the key has already been looked up; null if the key is unknown. */

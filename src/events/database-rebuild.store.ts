@@ -51,7 +51,7 @@ export class DatabaseRebuildCounts extends RebuildCounts {
   }
 }
 
-/** The next ids with events, and the next canonical ids, which may not have any events. */
+/** The next ids with events, and the next canonical ids, some of which may have no events. */
 async function idsAfter(tx: Tx, projectId: number, from: string): Promise<string[]> {
   const visitors = await visitorsAfter(tx, projectId, from, VISITORS);
   const canonicalIds = await canonicalIdsAfter(tx, projectId, from, VISITORS);

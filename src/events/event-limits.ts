@@ -15,7 +15,7 @@ import { type EventKey, keyText } from './recent/recent-events.store';
 /** Undoes the counting of events. */
 type TakeBack = Hit['refund'];
 
-/** @throws TooManyAttemptsError if the events exceed the limit; in this case, they are not counted */
+/** @throws TooManyAttemptsError if the events exceed the limit; the events are then not counted */
 function admitted(hit: Hit, limit: number): TakeBack | Promise<TakeBack> {
   if (hit.hits <= limit) {
     return hit.refund;
@@ -75,7 +75,7 @@ export class EventLimits implements OnModuleDestroy {
  */
 const COUNTED_EVERY = 500;
 const MAX_VISITORS = 50_000;
-/** Time after which the events of a visitor at the limit are counted again, because some may have been removed. */
+/** Time after which the events from a visitor at the limit are counted again, because some may have been removed. */
 const FULL_MS = 600_000;
 /**
  * Timeout for queries of the event log. Collection must not wait if the event log does not respond, or if it cannot be
@@ -97,7 +97,7 @@ interface Visitor {
 }
 
 /**
- * Rejects events of visitors who already have too many. Each new event of a visitor is attributed together with all
+ * Rejects events from visitors who already have too many. Each new event from a visitor is attributed together with all
  * earlier ones, so an id that many visitors share or that an attacker sends would block the process for seconds and
  * eventually exhaust its memory. Each process counts the events that it receives, and queries the event log only for
  * visitors with many events, so a visitor may slightly exceed the maximum.
@@ -115,7 +115,7 @@ export class VisitorLimit {
   ) {}
 
   /**
-   * Rejects messages with new events of visitors at the limit. Messages whose events are already stored are accepted,
+   * Rejects messages with new events from visitors at the limit. Messages whose events are already stored are accepted,
    * but their events are omitted.
    * @param received requests that are stored together; the results are in the same order
    */
@@ -166,7 +166,7 @@ export class VisitorLimit {
     due.forEach((_, key) => this.received.delete(key));
   }
 
-  /** The already stored events of visitors at the limit, by `nameOf`. */
+  /** The already stored events from visitors at the limit, by `nameOf`. */
   private async storedOfFull(received: readonly Received[]): Promise<ReadonlySet<string>> {
     const stored = new Set<string>();
     const questions = [...groupBy(received, ({ projectId }) => projectId)].flatMap(([projectId, own]) => {

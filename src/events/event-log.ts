@@ -17,7 +17,7 @@ export class UnusableEventLogError extends InternallyUnavailableError {
 
 const MOVING_RETRY_SECONDS = 5;
 
-/** Events are being moved to ClickHouse. The operation must wait, or this process can no longer perform it. */
+/** Events are being moved to ClickHouse. Either the operation has to wait, or this process can no longer perform it. */
 export class EventsMovingError extends InternallyUnavailableError {
   constructor(message: string) {
     super(MOVING_RETRY_SECONDS, message);
@@ -78,7 +78,7 @@ export abstract class EventLog {
   abstract visitorsAfter(projectId: number, after: string, limit: number): Promise<string[]>;
 
   /**
-   * The first exposures of these ids, sorted by id; omits ids without an exposure.
+   * The first exposures for these ids, sorted by id; omits ids without an exposure.
    * @param experimentId null = any experiment
    */
   abstract firstExposures(
@@ -87,14 +87,14 @@ export abstract class EventLog {
     visitorIds: readonly string[],
   ): Promise<FirstExposure[]>;
 
-  /** The time span of the events of these ids, for each experiment that one of the ids entered. */
+  /** The time span of the events for these ids, for each experiment that one of the ids entered. */
   abstract spansOf(
     projectId: number,
     experimentId: number | null,
     visitorIds: readonly string[],
   ): Promise<EventSpan[]>;
 
-  /** The number of events of these ids. Counting may stop at the limit. */
+  /** The number of events for these ids. Counting may stop at the limit. */
   abstract countOf(projectId: number, visitorIds: readonly string[], limit: number): Promise<number>;
 
   /** The times of these events, by `keyText`. Omits events that are not stored. */
@@ -130,7 +130,7 @@ export abstract class EventLog {
   }
 }
 
-/** Finds the stored events of these ids, each event once, sorted by id. */
+/** Finds the stored events for these ids, each event once, sorted by id. */
 export type FindEvents = (
   manager: EntityManager,
   projectId: number,
@@ -145,10 +145,10 @@ export abstract class EventReader {
    */
   abstract reading<T>(work: (find: FindEvents) => Promise<T>): Promise<T>;
 
-  /** The approximate number of events of a project. */
+  /** The approximate number of events in a project. */
   abstract countEvents(projectId: number): Promise<number>;
 
-  /** The events of a project in pages, sorted by visitor id and event id. They are read without locks. */
+  /** The events in a project, page by page, sorted by visitor id and event id. They are read without locks. */
   abstract pages(projectId: number): AsyncGenerator<EventRow[]>;
 }
 
@@ -163,7 +163,7 @@ export abstract class EventRemoval {
   /** Prevents attribution until the transaction ends, or causes either this transaction or the attribution to fail. */
   abstract hold(tx: Tx): Promise<void>;
 
-  /** Removes the events of these ids, including unattributed ones. */
+  /** Removes the events for these ids, including unattributed ones. */
   abstract removeVisitors(tx: Tx, projectId: number, visitorIds: readonly string[]): Promise<void>;
 
   /**

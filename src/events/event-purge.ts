@@ -19,9 +19,9 @@ import {
 import { LinkStore } from './links/link.store';
 
 /**
- * Deletes projects and experiments with their results and events, in short transactions that do not block others. A
- * record that is scheduled for deletion cannot be restored, although its row remains until its cells are deleted. An
- * interrupted purge is resumed by the next run.
+ * Deletes projects and experiments with their results and events, in short transactions that do not block other
+ * transactions. A record that is scheduled for deletion cannot be restored, although its row remains until its cells
+ * are deleted. An interrupted purge is resumed by the next run.
  */
 @Injectable()
 export class EventPurge {
@@ -55,7 +55,7 @@ export class EventPurge {
     }
   }
 
-  /** @returns the last batch that may contain events of the record */
+  /** @returns the last batch that may contain events that belong to the record */
   private removeRecord(purge: PendingPurge): Promise<number> {
     return this.database.transaction(async (tx) => {
       await removeRecord(tx, purge);
@@ -91,8 +91,8 @@ export class EventPurge {
   }
 
   /**
-   * Deletes the exclusions of a record. Does not look at events, because the events of excluded visitors may already
-   * have been removed or may be in another database.
+   * Deletes the exclusions of a record. Does not look at events, because the events from excluded visitors may already
+   * have been removed or may be in a different database.
    */
   private async removeExclusions(purge: PendingPurge): Promise<void> {
     while (await this.database.transaction((tx) => removeExclusions(tx, purge))) {

@@ -60,8 +60,8 @@ export async function purgedExperiments(
 }
 
 /**
- * The potentially numerous rows of a purged project. Deleting the project's row would delete all of them in one
- * transaction. No request reads or adds rows of a deleted project.
+ * The rows that belong to a purged project, of which there can be many. Deleting the project's row would delete all of
+ * them in one transaction. No request reads or adds rows of a deleted project.
  */
 export async function rowsOfProject(manager: EntityManager, projectId: number): Promise<UnwantedRows[]> {
   const webhooks: { id: number }[] = await manager.query('SELECT id FROM webhooks WHERE project_id = ?', [

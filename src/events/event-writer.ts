@@ -79,7 +79,7 @@ export class EventWriter {
   }
 
   /**
-   * Checks that the visitors and records of events that are stored elsewhere still exist.
+   * For events that are stored elsewhere, checks that their visitors and records still exist.
    * @throws DefinitionsChangedError if one of the visitors was deleted or a record purged in the meantime
    */
   async requireKept(tx: Tx, projects: readonly ProjectEvents[]): Promise<void> {

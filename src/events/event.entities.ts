@@ -22,7 +22,7 @@ import { Project } from '../projects/project.entity';
 import { Goal } from '../resources/goals/goal.entity';
 import type { IgnoredLinks, Rejections } from './import/import-report';
 
-/** Snippet errors of a project that webhooks have not reported yet. */
+/** Snippet errors in a project that webhooks have not reported yet. */
 @Entity('snippet_error_counts')
 export class SnippetErrorCount {
   @PrimaryColumn({ type: 'integer' })

@@ -49,7 +49,7 @@ function messageIdOf(message: unknown): string | null {
 /** An event in its stored form. */
 export type ResolvedEvent = VisitorEvent & { visitor_id: string };
 
-/** The events of a message that also links two ids. */
+/** The events from a message that also links two ids. */
 interface Linking {
   events: ResolvedEvent[];
   link: LinkRequest;
@@ -77,7 +77,9 @@ const isLinking = (outcome: Outcome): outcome is Linking => typeof outcome === '
 export const isErrorReport = (outcome: Outcome): outcome is SnippetError =>
   typeof outcome === 'object' && !Array.isArray(outcome) && !isLinking(outcome);
 
-/** The events of a message. Empty for a message that only links ids, for an error report and for a rejected message. */
+/**
+ * The events from a message. Empty for a message that only links ids, for an error report and for a rejected message.
+ */
 export function eventsIn(outcome: Outcome): readonly ResolvedEvent[] {
   if (Array.isArray(outcome)) {
     return outcome;

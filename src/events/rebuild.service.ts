@@ -28,7 +28,7 @@ interface Step {
   unused: readonly UnusedCells[];
 }
 
-/** Other processes have started to rebuild some of the results. All other results were rebuilt. */
+/** Other processes have started to rebuild some of the results. The remaining results were rebuilt. */
 export class RebuildTakenOverError extends Error {
   /**
    * @param takenOver the experiments whose results were taken over
@@ -48,7 +48,7 @@ const WAIT_MS = 200;
 
 /**
  * Rebuilds results from the events without downtime. A new generation of cells is filled in batches of visitors, sorted
- * by id, and replaces the current generation at the end. When the worker attributes new events of visitors who are
+ * by id, and replaces the current generation at the end. When the worker attributes new events from visitors who are
  * already counted, it adds them to both generations.
  */
 @Injectable()

@@ -25,8 +25,8 @@ import { parseValue } from './values';
 import { storedVisitor } from './visitors';
 
 /**
- * Maximum age of events, so none arrives once a result is final. Older events are set to this age, because a wrong clock is more likely than a visitor who was
- * offline for three days.
+ * Maximum age of events, so that none arrives once a result is final. Older events are set to this age, because a wrong
+ * clock is more likely than a visitor who was offline for three days.
  */
 const MAX_AGE_MICROS = LATE_MICROS;
 
@@ -93,7 +93,7 @@ function resolveInTime(message: unknown, arrival: Arrival): Outcome {
 }
 
 /**
- * Resolves a message to one exposure, the conversions of one or more goals, a link, a snippet's error report, or a
+ * Resolves a message to one exposure, conversions for one or more goals, a link, a snippet's error report, or a
  * rejection. A message that is ignored resolves to no events.
  */
 function resolveMessage(given: unknown, arrival: Arrival): Outcome {

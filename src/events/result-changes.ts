@@ -28,7 +28,7 @@ export interface ResultChange {
   rebuild: CountedChanges | null;
   /** The time span of the events that the step has processed, including events that do not count. */
   seen: Seen | undefined;
-  /** When visitors were excluded, included again or deleted; null if the change has another cause. */
+  /** When visitors were excluded, included again or deleted; null if the change has a different cause. */
   revisedAt: Micros | null;
 }
 
@@ -78,7 +78,7 @@ interface Update {
   changesBy: ChangesBy;
   /** The time spans of the events that an attribution step has processed, by experiment. */
   seen: ReadonlyMap<number, Seen>;
-  /** When visitors were excluded, included again or deleted; null if the update has another cause. */
+  /** When visitors were excluded, included again or deleted; null if the update has a different cause. */
   revisedAt: Micros | null;
 }
 

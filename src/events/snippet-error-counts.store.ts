@@ -3,7 +3,7 @@ import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { ignoringDuplicates } from '../database/dialect';
 
-/** The unreported errors of a project. */
+/** The unreported errors in a project. */
 export interface Untold {
   count: number;
   since: Micros;

@@ -49,7 +49,7 @@ export function groupByVisitor(rows: readonly EventRow[]): VisitorEvents[] {
   return visitors;
 }
 
-/** The events of these ids, sorted by id. */
+/** The events for these ids, sorted by id. */
 export const eventsOf = (
   manager: EntityManager,
   projectId: number,
@@ -107,7 +107,7 @@ export async function eventCounts(
   return new Map([...first, ...(await eventCounts(manager, projectId, visitorIds.slice(half), limit))]);
 }
 
-/** Deletes the events of these ids. */
+/** Deletes the events for these ids. */
 export async function removeEventsOf(
   tx: Tx,
   projectId: number,

@@ -12,16 +12,22 @@ export interface Person {
   email: string;
   name: string;
   /**
-   * When the person last entered a password or proved their identity in another way at the provider, in seconds since
-   * 1970; null if unknown.
+   * When the person last entered a password or otherwise proved their identity at the provider, in seconds since 1970;
+   * null if unknown.
    */
   authenticatedAt: number | null;
 }
 
-/** MySQL ignores trailing spaces when comparing, so an id that ends with a space could match another account. */
+/**
+ * MySQL ignores trailing spaces when comparing, so an id that ends with a space could match the id of a different
+ * account.
+ */
 const SUBJECT = /^[\x20-\x7e]{0,254}[\x21-\x7e]$/;
 
-/** The person in the claims; null without a verified e-mail address. @throws Error if the subject is invalid */
+/**
+ * The person whom the claims describe; null if there is no verified e-mail address. @throws Error if the subject is
+ * invalid
+ */
 export function personIn(claims: Claims): Person | null {
   const { iss: issuer, sub: subject, email, auth_time: time } = claims;
   if (typeof issuer !== 'string' || typeof subject !== 'string' || !SUBJECT.test(subject)) {

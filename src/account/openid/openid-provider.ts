@@ -25,7 +25,7 @@ export class OpenIdError extends Error {
 
 const SCOPE = 'openid email profile';
 const TIMEOUT_SECONDS = 10;
-/** Metadata, keys and tokens have a few kilobytes. */
+/** Metadata, keys and tokens take up a few kilobytes. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** How long the provider's metadata is cached. */
 const METADATA_MS = 60 * 60 * 1000;
@@ -140,7 +140,8 @@ export class OpenIdProvider {
       {
         timeout: TIMEOUT_SECONDS,
         [openid.customFetch]: boundedFetch,
-        // `allowInsecureRequests` is marked as deprecated only as a warning. The settings allow http only on this machine.
+        // `allowInsecureRequests` is marked as deprecated only to discourage its use. The settings allow
+        // http only on this machine.
         // eslint-disable-next-line @typescript-eslint/no-deprecated
         execute: url.protocol === 'http:' ? [openid.allowInsecureRequests] : [],
       },
@@ -175,7 +176,10 @@ async function boundedFetch(address: string, options: openid.CustomFetchOptions)
   return new Response(bytes === 0 ? null : Buffer.concat(chunks), { status, statusText, headers });
 }
 
-/** @throws Error if the metadata lack an endpoint for signing in, or have one that is not a URL of the issuer's kind */
+/**
+ * @throws Error if the metadata lacks an endpoint needed for signing in, or has one whose URL uses neither https nor
+ * the issuer's protocol
+ */
 function requireEndpoints(metadata: openid.ServerMetadata, issuer: URL): void {
   for (const name of ['authorization_endpoint', 'token_endpoint'] as const) {
     const address = metadata[name] ?? '';

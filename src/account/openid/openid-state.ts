@@ -45,7 +45,7 @@ export class OpenIdStates {
     return this.checksOf(Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url'), browser);
   }
 
-  /** Decrypts a state. @returns null if the state belongs to another browser or is too old */
+  /** Decrypts a state. @returns null if the state belongs to a different browser or is too old */
   open(state: string, browser: string): { pending: PendingSignIn; checks: Checks } | null {
     const pending = this.decrypt(Buffer.from(state, 'base64url'), browser);
     return pending === null || Date.now() - pending.startedAt > MAX_SECONDS * 1000

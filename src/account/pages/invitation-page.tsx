@@ -9,7 +9,7 @@ import { Content, CsrfField, Frame, FramedPage } from './frame';
 export interface InvitationPage {
   secret: string;
   invited: InvitedUser;
-  /** The e-mail address of the user who is signed in with this browser, if any. */
+  /** The e-mail address of the user who is signed in on this browser, if any. */
   signedInAs: string | null;
   errors?: FieldErrors<FirstPasswordForm>;
 }

@@ -64,8 +64,8 @@ export const hasInput = (fields: FormFields): boolean => inputOf(fields).length 
 
 /**
  * Offers to submit a form again, and shows its input. The page contains a CSRF token only if a user is signed in.
- * Otherwise, the user opens another tab to sign in and then continues, which shows this page again with a CSRF token
- * and the signed-in user.
+ * Otherwise, the user opens a new tab to sign in and then continues, which shows this page again with a CSRF token and
+ * the signed-in user.
  */
 export function renderKeptFormPage(frame: Frame, { path, fields }: KeptForm): string {
   const isSignedIn = frame.email !== null;

@@ -13,7 +13,10 @@ const emailOption = required('--email <address>', "e-mail address of the token's
 const projectText = ({ id: projectId, name: projectName }: LimitedTo): string =>
   projectName === null ? String(projectId) : `${projectName} (${projectId})`;
 
-/** The requested projects of a user. @throws RefusedError if the user may not see one of them, or there are too many */
+/**
+ * The requested projects of a user. @throws RefusedError if the user is not allowed to see one of them, or there are
+ * too many
+ */
 async function ownProjects(
   { tokens }: Services,
   userId: number,

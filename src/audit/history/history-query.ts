@@ -62,8 +62,8 @@ export function readHistoryFilter(query: RawQuery, failures: Failures): HistoryF
 }
 
 /**
- * The names listed in a parameter. Rejects unknown or missing names, because they match no entries, so it would look as
- * if nothing had changed.
+ * The names listed in a parameter. Rejects unknown or missing names, because they would match no entries, and it would
+ * look as if nothing had changed.
  */
 function readNames(
   query: RawQuery,

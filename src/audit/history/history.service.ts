@@ -45,7 +45,7 @@ export class HistoryService {
     return toRecord(row);
   }
 
-  /** The last change to a record after an entry; null if there is none. */
+  /** The last change made to a record after an entry; null if there is none. */
   async latest(
     manager: EntityManager,
     projectId: number,

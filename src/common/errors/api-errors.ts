@@ -8,7 +8,7 @@ export class ApiError extends Error {
     /** Additional machine-readable keys of the body. */
     readonly extra: Readonly<Record<string, unknown>> = {},
     readonly headers: Readonly<Record<string, string>> = {},
-    /** The status of the error code, unless the framework chose another one. */
+    /** The status of the error code, unless the framework chose a different one. */
     readonly status: number = ERROR_CODES[code].status,
   ) {
     super(message);
@@ -38,7 +38,7 @@ export class UnauthorizedRoleError extends ApiError {
   }
 }
 
-/** The error is the same for missing records and for records that the caller may not see. */
+/** The error is the same for missing records and for records that the caller is not allowed to see. */
 export class NotFoundError extends ApiError {
   constructor() {
     super('NOT_FOUND');

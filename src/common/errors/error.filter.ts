@@ -40,7 +40,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
   }
 
-  /** The error for an unknown route: 405 if the path exists with another method, otherwise 404. */
+  /** The error for an unknown route: 405 if the path exists with a different method, otherwise 404. */
   private noRoute(request: FastifyRequest): ApiError {
     const allowed = this.routes.allowed(request.url);
     if (allowed.length === 0 || allowed.includes(request.method)) {

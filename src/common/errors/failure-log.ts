@@ -47,8 +47,9 @@ export interface OutageTexts {
 }
 
 /**
- * Logs an outage of another service: one line when it begins, at most one per minute while it lasts (with the number of
- * suppressed lines), and one when it ends. The lines contain the reason but no stack trace, which would add nothing.
+ * Logs an outage of an external service: one line when it begins, at most one per minute while it lasts (with the
+ * number of suppressed lines), and one when it ends. The lines contain the reason but no stack trace, which would add
+ * nothing.
  */
 export class OutageLog {
   /** When the outage began, in milliseconds of the monotonic clock; null while the service works. */

@@ -25,7 +25,10 @@ const NOBODYS_KEY = '-';
 
 type Reader = (request: FastifyRequest) => unknown;
 
-/** Reads the first one present: the user name of Basic authentication, the bearer token, `X-API-Key`, or the query. */
+/**
+ * Reads the first key that is present: the user name of Basic authentication, the bearer token, `X-API-Key`, or the
+ * query.
+ */
 const fromHeaders: Reader = ({ headers, query }) => {
   const { authorization } = headers;
   return (

@@ -9,7 +9,7 @@ import { MAX_ACCEPT_ENCODING } from '../limits';
 export type ContentCoding = 'br' | 'gzip' | 'identity';
 
 const MAX_HEADERS = 1_000;
-/** Higher levels take twice as long and reduce the size by at most another tenth. */
+/** Higher levels take twice as long and reduce the size by at most a further tenth. */
 const BROTLI_QUALITY = 4;
 const GZIP_LEVEL = 6;
 

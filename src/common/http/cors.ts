@@ -48,9 +48,9 @@ export interface AllowedRequests {
 }
 
 /**
- * Request headers for the client key, the body and tracing. The wildcard allows all others, because libraries such as
- * RudderStack's send additional headers, which the server ignores. The wildcard does not cover `Authorization`, and old
- * browsers do not support it.
+ * Request headers for the client key, the body and tracing. The wildcard allows all other headers, because libraries
+ * such as RudderStack's send additional headers, which the server ignores. The wildcard does not cover `Authorization`,
+ * and old browsers do not support it.
  */
 export const CLIENT_HEADERS =
   'authorization, content-type, content-encoding, x-api-key, traceparent, tracestate, baggage, *';

@@ -80,7 +80,7 @@ export function removeClientPorts(server: FastifyInstance): void {
 }
 
 /**
- * Replaces a malformed media type with one that is not JSON, and adds the same type to QUERY requests without a media
+ * Replaces a malformed media type with a type other than JSON, and adds the same type to QUERY requests without a media
  * type. Otherwise, Fastify would reject both kinds of requests before authentication and before looking for a route.
  */
 export function acceptMediaTypes(server: FastifyInstance): void {

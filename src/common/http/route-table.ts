@@ -12,8 +12,8 @@ export interface KnownRoute {
 }
 
 /**
- * All routes of a server, with their access and methods. With this table, the server distinguishes a known path with
- * another method (405) from an unknown path (404).
+ * All routes of a server, with their access and methods. With this table, the server distinguishes a known path with a
+ * method that it does not support (405) from an unknown path (404).
  */
 export class RouteTable {
   private readonly router = createRouter({ ignoreTrailingSlash: true, maxParamLength: 2_000 });
@@ -52,7 +52,7 @@ export class RouteTable {
 
   /**
    * Prevents the server from starting if a route has no declared access.
-   * @param isDecided whether the route declares its access in another way
+   * @param isDecided whether the route declares its access in a different way
    */
   requireDecisions(server: FastifyInstance, isDecided: (route: KnownRoute) => boolean = () => false): void {
     server.addHook('onReady', (done) => {

@@ -8,7 +8,10 @@ import type { FastifyInstance, preHandlerHookHandler } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The iteration of the event loop in which the request arrived, or in which it finished waiting for the others. */
+    /**
+     * The iteration of the event loop in which the request arrived, or in which it finished waiting for the other
+     * requests.
+     */
     turn: number;
   }
 }

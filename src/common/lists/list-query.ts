@@ -25,8 +25,8 @@ export const SORT_VALUES = Object.keys(SORTS).flatMap((name) => [name, `-${name}
 export const MAX_PER_PAGE = 500;
 export const DEFAULT_PER_PAGE = 100;
 /**
- * Higher page numbers count as this one. No list is that long, so later pages would be empty anyway, and their offsets
- * would exceed the databases' number range.
+ * Higher page numbers are treated as this one. No list is that long, so later pages would be empty anyway, and their
+ * offsets would exceed the databases' number range.
  */
 const LAST_PAGE = 1_000_000_000;
 const IN_BRACKETS = /^(?:\[\d*\])?$/;
@@ -79,7 +79,7 @@ function entriesOf(
   return given.length === 0 ? null : entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
 }
 
-/** Like `readListQuery`, for lists without other parameters. @throws ValidationError */
+/** Like `readListQuery`, for lists that have no other parameters. @throws ValidationError */
 export function parseListQuery(query: RawQuery): ListQuery {
   const failures = new Failures();
   const list = readListQuery(query, failures);

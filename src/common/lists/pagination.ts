@@ -24,7 +24,7 @@ export async function readPage<L extends { total: number }>(
     : { list: await read(lastPage), page: lastPage, lastPage };
 }
 
-/** The `Link` header (RFC 8288) with the other pages of a list; null without pagination. */
+/** The `Link` header (RFC 8288) with links to the other pages of a list; null without pagination. */
 export function linkHeader(address: string, page: PageRequest | null, total: number): string | null {
   if (page === null) {
     return null;

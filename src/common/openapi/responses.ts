@@ -126,7 +126,7 @@ export const INVALID = failure('VALIDATION_FAILED', 'Validation failed. `errors`
 });
 const CHANGED = failure('PRECONDITION_FAILED', 'The record has changed: its ETag does not match If-Match.');
 
-/** The errors of writes that are caused by the body or by the record. */
+/** The errors that writes return because of the body or the record. */
 export const WRITE_FAILURES = [MISSING, CHANGED, INVALID];
 
 export const UNDER_WAY = failure(

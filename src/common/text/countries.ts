@@ -1,4 +1,4 @@
-/** Maximum length of text that may be a country code, including the blanks around it. */
+/** Maximum length of text that may be a country code, including the white space around it. */
 const MAX_TEXT = 20;
 const NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 /** CLDR's name for unknown regions. */

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 export const MAX_NAME = 255;
 
 /**
- * Whether a string consists only of blanks, control characters and characters without a glyph, such as the zero-width
- * space.
+ * Whether a string consists only of white space, control characters and characters without a glyph, such as the
+ * zero-width space.
  */
 export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
 
@@ -22,7 +22,7 @@ export function foldName(name: string): string {
 /**
  * The columns derived from a name. `name_key` is the SHA-256 hash of its NFC form, so two names have the same key only
  * if this form is the same byte for byte, whatever the database's collation does with case, accents and trailing
- * blanks.
+ * spaces.
  */
 export function nameColumns(name: string): { name: string; name_key: string; name_search: string } {
   return { name, name_key: nameKey(name), name_search: foldName(name) };

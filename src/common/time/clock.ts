@@ -88,7 +88,7 @@ export const dayOf = (micros: Micros): Day => Math.floor(micros / DAY_MICROS);
 /** `2026-05-01` */
 export const formatDay = (day: Day): string => dateOf(day);
 
-/** The day of `YYYY-MM-DD`; null for another format or a day that does not exist. */
+/** The day of `YYYY-MM-DD`; null for any other format or a day that does not exist. */
 export function parseDay(text: string): Day | null {
   const millis = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
   const day = millis / DAY_MS;

@@ -24,7 +24,7 @@ export const integer = (min: number, max: number): FieldCheck => checkOf(integer
 
 export const flag: FieldCheck = checkOf(FLAG_RULES);
 
-/** A list of at most `max` different values. Failures contain the index. */
+/** A list of at most `max` distinct values. Failures contain the index. */
 export function listOf(
   check: FieldCheck,
   entryLabel: string,

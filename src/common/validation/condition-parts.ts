@@ -6,10 +6,10 @@ import { joinPath } from './values';
 
 /* Checks for the conditions of audiences and pages. */
 
-/** A string that a condition compares with. */
+/** A string that a condition compares values with. */
 export const comparedText: FieldCheck = text(2_048, 1);
 
-/** A regular expression that a condition compares with. */
+/** A regular expression that a condition matches values against. */
 export function comparedPattern(check: PatternCheck): FieldCheck {
   return (value, label) => comparedText(value, label) ?? check(value as string);
 }

@@ -22,7 +22,7 @@ export class Failures {
     }
   }
 
-  /** Adds the failures of another collection. */
+  /** Adds the failures from another collection. */
   addEach(others: Failures): void {
     this.list.push(...others.list);
   }

@@ -11,7 +11,10 @@ export interface Rule {
   /** Name of the constraint. */
   readonly name: string;
   readonly isMet: (value: unknown) => boolean;
-  /** The error message. Called directly after `isMet` has returned false; `label` is the field's name in a sentence. */
+  /**
+   * The error message. Called directly after `isMet` has returned false; `label` is the field's name as it appears in
+   * messages.
+   */
   readonly message: (label: string, value: unknown) => string;
 }
 

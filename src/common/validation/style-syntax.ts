@@ -27,7 +27,7 @@ interface NodeDefinition {
 }
 
 /**
- * CSS as current browsers parse it. The parser itself accepts only nested rules that start with `&`, but browsers
+ * CSS as current browsers parse it. The parser itself accepts nested rules only if they start with `&`, but browsers
  * accept any selector.
  */
 const syntax = fork((config: SyntaxConfig) => {

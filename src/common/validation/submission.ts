@@ -133,7 +133,9 @@ function sort(sent: Record<string, unknown>, writable: readonly string[], shown:
 const flatten = ({ target = {}, property }: Invalid): Failure[] =>
   failuresOf(target, property).map(({ path, message }) => ({ path: joinPath(property, path), message }));
 
-/** Checks a list whose entries are bodies of another class. The paths of failures contain the index and the field. */
+/**
+ * Checks a list whose entries are bodies of a different class. The paths of failures contain the index and the field.
+ */
 export function bodies(input: Body, shows: Body, max: number): FieldCheck {
   return (value, label) => {
     const entries = entriesOf(value, label, max);

@@ -3,11 +3,11 @@ import type { ConditionOperator, ConditionTree } from '../../resources/audiences
 import type { PageCondition } from '../../resources/pages/page-conditions';
 import { nameInSentence } from '../../presentation/text/words';
 
-/** A human-readable condition, with the values that it compares. */
+/** A human-readable condition, with the values that it compares against. */
 export interface ConditionSentence {
   /** `Browser is one of` */
   words: string;
-  /** Empty if the condition compares no values. */
+  /** Empty if the condition has no such values. */
   values: string[];
 }
 

@@ -34,7 +34,7 @@ export class ConsoleForms {
     private readonly pages: AccountPages,
   ) {}
 
-  /** Sends the form's page. @throws UnauthorizedRoleError for users who may not submit it */
+  /** Sends the form's page. @throws UnauthorizedRoleError for users who are not allowed to submit it */
   show<S extends FormSubject>(visit: FormVisit, form: ConsoleForm<S>, subject: S): void {
     const permission = form.permission(subject);
     if (!roleAllows(subject.role, permission)) {
@@ -91,7 +91,7 @@ export class ConsoleForms {
     this.pages.redirect(visit, `${path}${path.includes('?') ? '&' : '?'}notice=${notice}`);
   }
 
-  /** Redirects to another page without having changed anything. */
+  /** Redirects to a different page without having changed anything. */
   leave(visit: FormVisit, path: string): void {
     this.pages.redirect(visit, path);
   }

@@ -31,7 +31,7 @@ export interface HistoryPage extends ProjectPageBase {
   authors: readonly { id: number; name: string }[];
   /**
    * Why reverting an entry would be rejected now, by entry id; null if reverting would succeed. Omits entries that the
-   * user may not revert and entries that cannot be reverted.
+   * user is not allowed to revert and entries that cannot be reverted.
    */
   reverts: ReadonlyMap<number, ApiError | null>;
 }

@@ -13,7 +13,7 @@ export interface RevertSubject extends FormSubject {
   project: ProjectRecord;
   entry: AuditEntryRecord;
   permission: Permission;
-  /** The audit entry of the revert according to a dry run, or the reasons for which the revert would be rejected. */
+  /** The audit entry of the revert according to a dry run, or the reasons why the revert would be rejected. */
   expected: { entry: AuditEntryRecord } | { problems: readonly string[] };
 }
 

@@ -48,7 +48,7 @@ const ROLE_OPTIONS = ROLES.map((role) => ({
   ),
 }));
 
-/** The page after a response with a link, which is shown only once. */
+/** The page shown after a response that contains a link. The link is shown only once. */
 const revealed = ({ body }: ApiAnswer) => {
   const { email, invitation_url: url } = body as { email: string; invitation_url: string | null };
   return url === null ? null : <InvitationLink email={email} url={url} />;
@@ -102,7 +102,7 @@ export const ROLE_FORM: ConsoleForm<MemberSubject> = {
   ),
   button: () => 'Save',
   call: (subject, { role }) => ({ method: 'PATCH', path: apiPathOf(subject), body: { role } }),
-  // Users who are no longer admins may not see the member list.
+  // Users who are no longer admins are not allowed to see the member list.
   done: ({ team, userId }, { body }) => {
     const { user_id, role } = body as { user_id: number; role: Role };
     const isOwn = user_id === userId && role !== 'admin';

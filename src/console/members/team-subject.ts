@@ -32,7 +32,7 @@ export class TeamSubjects {
     private readonly tags: Tags,
   ) {}
 
-  /** @throws NotFoundError, or UnauthorizedRoleError for members who may not see other members */
+  /** @throws NotFoundError, or UnauthorizedRoleError for members who are not allowed to see other members */
   async read(userId: number, teamId: string): Promise<TeamSubject> {
     const id = idOf(teamId);
     const standing = id === null ? null : await this.members.standing(userId, id);

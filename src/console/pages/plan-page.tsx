@@ -254,7 +254,7 @@ function Use({ participants }: Pick<PlanRecord, 'participants'>) {
   );
 }
 
-/** Where the baseline comes from; nothing if the user entered it. */
+/** Says where the baseline comes from, unless the user entered it. */
 function Baseline({ project, plan: { baseline } }: { project: ProjectRecord; plan: PlanRecord }) {
   const { conversion_rate: rate, mean, participants, experiment_id: experiment } = baseline;
   if (participants === null || experiment === null) {

@@ -92,8 +92,8 @@ function Condition({ form, place }: { form: FilledForm; place: number }) {
 }
 
 /**
- * The conditions; null for everyone. An empty condition before another one is kept, so the indices in the API's
- * messages match.
+ * The conditions; null for everyone. An empty condition that precedes another condition is kept, so the indices in the
+ * API's messages match.
  */
 function conditionsIn(fields: FormFields): unknown[] | null {
   const last = PLACES.findLast((place) =>

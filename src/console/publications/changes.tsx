@@ -48,7 +48,7 @@ export class ExpectedChanges {
 /** A human-readable change, with a diff in unified format. */
 export type ChangeText = Pick<DefinitionChange, 'text' | 'diff'>;
 
-/** Number of visible changes; the others are collapsed. */
+/** Number of visible changes; the remaining changes are collapsed. */
 const SHOWN = 10;
 
 /** The human-readable changes of a publication, with code diffs collapsed. */

@@ -146,7 +146,7 @@ export class WebhookPagesController {
     this.forms.show(visit, form, await this.webhook(place));
   }
 
-  /** @throws UnauthorizedRoleError for users who may not see webhooks */
+  /** @throws UnauthorizedRoleError for users who are not allowed to see webhooks */
   private async project(place: ProjectPlace): Promise<WebhooksSubject> {
     if (!roleAllows(place.role, 'project:settings')) {
       throw new UnauthorizedRoleError(place.role, 'project:settings');

@@ -13,7 +13,7 @@ export interface Comparison {
   difference: string | null;
 }
 
-/** Compares all rows of a table, value by value. @param onRows called with the number of rows of each page */
+/** Compares all rows of a table, value by value. @param onRows called with the number of rows in each page */
 export async function compareTable(
   source: CopyEnd,
   target: CopyEnd,

@@ -34,7 +34,7 @@ export interface CopiedTable {
 
 /**
  * All tables, sorted by name, except that each table comes after the tables that it refers to. TypeORM lists tables in
- * the order in which modules were loaded. The list is derived from the entities, so it never lacks a table.
+ * the order in which modules were loaded. The list is derived from the entities, so no table is ever missing.
  * @throws Error if an entity has a column type that cannot be copied
  */
 export async function copiedTables(entities: Entities): Promise<CopiedTable[]> {

@@ -24,7 +24,7 @@ interface SourceState {
 
 /**
  * Identifies a database state by each table's number of rows and the sum of each of its integer columns. Every change
- * that a server makes increments a version, or it adds, removes or marks a row.
+ * that a server makes either increments a version, or adds, removes or marks a row.
  */
 async function stateOf(end: CopyEnd, tables: readonly CopiedTable[]): Promise<SourceState> {
   const hash = createHash('sha256');

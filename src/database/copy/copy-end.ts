@@ -26,7 +26,7 @@ export interface CopyEnd {
   /** The id that the next row of a table gets. */
   nextId(table: string): Promise<bigint>;
   setNextId(table: string, next: bigint): Promise<void>;
-  /** @throws CopyRefusedError if another process uses the database */
+  /** @throws CopyRefusedError if another process is using the database */
   requireAlone(): Promise<void>;
   close(): Promise<void>;
 }

@@ -19,8 +19,8 @@ export class CopyProgress {
 
   /**
    * The position at which an interrupted copy resumes, or the start of the first table. Marks the target as an
-   * unfinished copy. @param state identifies the state of the source @throws CopyRefusedError if the unfinished copy is
-   * of another database, or the source has changed since the copy began
+   * unfinished copy. @param state identifies the state of the source @throws CopyRefusedError if the unfinished copy
+   * was made from a different database, or the source has changed since the copy began
    */
   async start(state: string, first: CopiedTable): Promise<Position> {
     await this.target.run(

@@ -27,7 +27,10 @@ import { ProjectsService } from '../../projects/projects.service';
 import { idsByApiName, projectsNamed } from './definition-imports.store';
 import type { ImportPlan, NotTaken, PlannedAudience, PlannedExperiment } from './import-plan';
 
-/** The target of an import: a project, or the team's project with this name, which is created if it does not exist. */
+/**
+ * The target of an import: a project given by id, or by team and name. In the second case, a missing project is
+ * created.
+ */
 export type ImportTarget = { projectId: number } | { teamId: number; name: string };
 
 /** Names of audiences, and API names of other records. */
@@ -54,7 +57,7 @@ export class AmbiguousProject extends Error {}
 
 const AUTHOR: Author = 'admin';
 
-/** Creates the records of an export. The rules of the API apply. */
+/** Creates the records in an export. The rules of the API apply. */
 @Injectable()
 export class DefinitionImportsService {
   constructor(
@@ -119,7 +122,7 @@ export class DefinitionImportsService {
     for (const audience of plan.audiences) {
       const found = sameAudience(known, audience);
       if (found === 'other conditions') {
-        // With the project's audience, an imported experiment would include other visitors than in the export.
+        // With the project's audience, an imported experiment would include different visitors than in the export.
         run.skip(
           'audience',
           audience.name,
@@ -191,7 +194,7 @@ export class DefinitionImportsService {
         continue;
       }
       if (experiment.exclusion !== null && !run.groups.has(experiment.exclusion.group)) {
-        // Without its group, the experiment would run at the same time as others in the group.
+        // Without its group, the experiment would run at the same time as other experiments in the group.
         run.skip(
           'experiment',
           name,

@@ -1,6 +1,6 @@
 import { isObject } from '../../common/validation/values';
 
-/** Thrown for a record of an export that has no equivalent in Gosset. The message explains why. */
+/** Thrown for a record in an export that has no equivalent in Gosset. The message explains why. */
 export class NoEquivalent extends Error {}
 
 /* Functions that read values of exports. The structure of an export is not validated. */

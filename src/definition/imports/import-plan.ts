@@ -40,7 +40,7 @@ export function sharesOf(weights: readonly number[], smallest: number): (number 
 
 export type ImportedKind = 'audience' | 'goal' | 'exclusion group' | 'experiment' | 'feature';
 
-/** A record of an export, or a part of one, that has no equivalent in Gosset. */
+/** A record in an export, or a part of one, that has no equivalent in Gosset. */
 export interface NotTaken {
   kind: ImportedKind;
   name: string;

@@ -6,8 +6,8 @@ import { insertClosedBatches } from './table.store';
 const CHUNK = 500;
 
 /**
- * Keeps the list of batches in the main database short. The low-water mark replaces the rows of attributed batches.
- * Closed batches move to a list in ClickHouse, because long lists are cheap there, and events of closed batches may
+ * Keeps the list of batches in the main database short. The low-water mark replaces the rows for attributed batches.
+ * Closed batches move to a list in ClickHouse, because long lists are cheap there, and events in closed batches may
  * still arrive there. A closed batch is added to that list before it is deleted from the main database, so its events
  * are excluded at all times.
  */

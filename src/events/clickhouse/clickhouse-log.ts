@@ -74,7 +74,7 @@ export class ClickHouseEventLog extends EventLog {
     const rows = withoutRepeats(projects);
     const batchId = await this.database.transaction(async (tx) => {
       const opened = rows.length === 0 ? null : await this.batches.open(tx, rows.length);
-      // Checked after the batch is open: a deletion either removes the events of this batch or is visible to this
+      // Checked after the batch is open: a deletion either removes the events in this batch or is visible to this
       // check.
       await this.writer.requireKept(tx, projects);
       return opened;
@@ -105,14 +105,15 @@ export class ClickHouseEventLog extends EventLog {
     try {
       return await work();
     } catch (error) {
-      // The first error decides about a retry. A batch that stays open is closed later, like that of a dead process.
+      // The first error determines whether to retry. A batch that stays open is closed later, like that of a dead
+      // process.
       await this.database.transaction((tx) => this.batches.close(tx, batchId)).catch(() => undefined);
       throw error;
     }
   }
 
   /**
-   * Counts the events of ids that will be linked. This happens before the transaction, which must not wait for
+   * Counts the events for ids that will be linked. This happens before the transaction, which must not wait for
    * ClickHouse.
    */
   private async countLinked(projects: readonly ProjectEvents[]): Promise<CountEvents> {
@@ -134,7 +135,7 @@ export class ClickHouseEventLog extends EventLog {
     };
   }
 
-  /** The number of events of each of these ids. */
+  /** The number of events for each of these ids. */
   private async countsOf(projectId: number, visitorIds: readonly string[]): Promise<Map<string, number>> {
     const counts = new Map(visitorIds.map((id) => [id, 0]));
     for (const chunk of chunksOf(visitorIds, MAX_COUNTED_IDS)) {
@@ -214,7 +215,7 @@ export class ClickHouseEventLog extends EventLog {
   }
 }
 
-/** The rows of a batch. If several events have the same id, the first one counts. */
+/** The rows for a batch. If several events have the same id, the first one counts. */
 function withoutRepeats(projects: readonly ProjectEvents[]): Omit<EventLogRow, 'batch_id'>[] {
   const rows = new Map<string, Omit<EventLogRow, 'batch_id'>>();
   for (const { definitions, events } of projects) {

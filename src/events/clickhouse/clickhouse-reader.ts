@@ -60,9 +60,9 @@ export class ClickHouseEventReader extends EventReader {
   }
 
   /**
-   * Attributed events are exactly those that results include, because the statement names their batches. Other events
-   * are filtered by batch afterwards, because if the statement named their batches, each new batch would require
-   * another query.
+   * The statement names the attributed batches, so the attributed events that it finds are exactly those that results
+   * include. Other events are filtered by batch afterwards: if the statement named their batches too, each new batch
+   * would require a new query.
    */
   private async find(
     ask: Ask,

@@ -35,7 +35,7 @@ export class ClickHouseEventRemoval extends EventRemoval {
   }
 
   /**
-   * Also removes events of batches that are being inserted, and events that a move has left in the main database. Later
+   * Also removes events in batches that are being inserted, and events that a move has left in the main database. Later
    * events are rejected, because the visitor is recorded as deleted.
    */
   async removeVisitors(tx: Tx, projectId: number, visitorIds: readonly string[]): Promise<void> {

@@ -35,7 +35,7 @@ export class ClickHouseTable {
 
   /**
    * Resolves when the events in the table can be read and counted.
-   * @throws EventsMovingError while the table does not have all events; also the errors of `writable`
+   * @throws EventsMovingError while the table does not have all events; also throws the errors that `writable` throws
    */
   async ready(): Promise<void> {
     await this.writable();

@@ -16,15 +16,15 @@ export class PendingRemoval {
   @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_event_removals_project' })
   project?: Relation<Project>;
 
-  /** Only events of this visitor id are deleted; null = events of all visitors. */
+  /** Only events with this visitor id are deleted; null = events from all visitors. */
   @TextColumn(65, { nullable: true })
   visitor_id: string | null;
 
-  /** Only events that happened before this time are deleted; null = events of any time. */
+  /** Only events that happened before this time are deleted; null = events from any time. */
   @MicrosColumn({ nullable: true })
   happened_before: Micros | null;
 
-  /** The last batch whose events are deleted. Events of later batches are kept. */
+  /** The last batch whose events are deleted. Events in later batches are kept. */
   @Column({ type: 'bigint' })
   up_to_batch: number;
 
@@ -32,7 +32,7 @@ export class PendingRemoval {
   requested_at: Micros;
 }
 
-/** Batch states. Results include only the events of attributed batches. */
+/** Batch states. Results include only the events in attributed batches. */
 export const OPEN = 0;
 export const STORED = 1;
 export const ATTRIBUTED = 2;

@@ -103,7 +103,7 @@ export class EventBatches {
     return (await this.move(tx, id, STORED)) === 1;
   }
 
-  /** Closes a batch unless it is stored. The events of a closed batch are never acknowledged. */
+  /** Closes a batch unless it is stored. The events in a closed batch are never acknowledged. */
   async close(tx: Tx, id: number): Promise<void> {
     await this.move(tx, id, CLOSED);
   }
@@ -123,7 +123,7 @@ export class EventBatches {
     }
   }
 
-  /** The oldest stored batch, plus more stored batches with at most `limit` events in total. */
+  /** The oldest stored batch, plus further stored batches, with at most `limit` events in total. */
   async waiting(limit: number): Promise<WaitingBatch[]> {
     const rows: { id: Stored; events: number }[] = await this.database.read.query(
       'SELECT id, events FROM event_batches WHERE state = ? ORDER BY id LIMIT 4000',
@@ -254,7 +254,7 @@ export class EventBatches {
     return this.position(tx, 'last_batch');
   }
 
-  /** Which events have arrived in ClickHouse, including events of closed batches. */
+  /** Which events have arrived in ClickHouse, including events in closed batches. */
   async arrived(): Promise<Arrived> {
     const before = nowMicros() - INSERTED_MICROS;
     const [row]: { batch: Stored | null }[] = await this.database.read.query(

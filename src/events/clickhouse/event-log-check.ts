@@ -9,7 +9,7 @@ import { ClickHouseTable } from './clickhouse-table';
 import { STORED } from './event-batch.entity';
 import { EventBatches } from './event-batches.store';
 
-/** Prevents the server from starting if results would lack events that are stored elsewhere. */
+/** Prevents the server from starting if events that are stored elsewhere would be missing from results. */
 @Injectable()
 export class EventLogCheck implements OnModuleInit {
   private readonly logger = new Logger(EventLogCheck.name);

@@ -20,7 +20,7 @@ interface RemovalRow {
   up_to_batch: number | string;
 }
 
-/** Builds the condition for events of these batches, except events to be removed. */
+/** Builds the condition for events in these batches, except events to be removed. */
 export type AmongBatches = (counted: CountedBatches, more?: readonly number[]) => string;
 
 const COLUMNS = 'id, project_id, visitor_id, happened_before, up_to_batch';

@@ -28,7 +28,7 @@ const MAX_ROUNDS = 25;
 /**
  * Runs a transaction that needs answers from ClickHouse, without waiting for the network inside the transaction. If an
  * answer is missing, the transaction is rolled back, ClickHouse is queried, and the transaction runs again. The events
- * of a batch never change unless they are removed, and each statement names the batches, removals, links, exclusions
+ * in a batch never change unless they are removed, and each statement names the batches, removals, links, exclusions
  * and rules that its answer depends on. An answer therefore stays correct as long as the transaction builds the same
  * statement.
  * @param work must not change anything outside its transaction

@@ -53,7 +53,7 @@ export const moments = (projectId: number, keys: readonly EventKey[], batches: s
   )}`;
 
 /**
- * All copies of the events of these ids, attributed copies first.
+ * All copies of the events for these ids, attributed copies first.
  * @param attributed condition for attributed batches
  */
 export const eventsOf = (
@@ -66,7 +66,7 @@ export const eventsOf = (
     WHERE project_id = ${projectId} AND visitor_id IN (${visitorIds.map(quoted).join(',')}) AND ${remaining}
     ORDER BY visitor_id, event_id, attributed DESC, batch_id`;
 
-/** The events of a project after a given event, without duplicates, sorted by visitor and id. */
+/** The events in a project after a given event, without duplicates, sorted by visitor and id. */
 export const eventsAfter = (
   projectId: number,
   { visitor_id, event_id }: Pick<EventRow, 'visitor_id' | 'event_id'>,

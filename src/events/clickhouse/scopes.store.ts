@@ -35,11 +35,11 @@ export function amongBatches({ low, closed, above }: CountedBatches, more: reado
 /** Events to be removed. */
 export interface RemovedEvents {
   projectId: number;
-  /** Only events of this visitor id; null = events of all visitors. */
+  /** Only events with this visitor id; null = events from all visitors. */
   visitorId: string | null;
-  /** Only events that happened before this time; null = events of any time. */
+  /** Only events that happened before this time; null = events from any time. */
   before: Micros | null;
-  /** The last affected batch. Events of later batches are kept. */
+  /** The last affected batch. Events in later batches are kept. */
   upTo: number;
 }
 
@@ -113,7 +113,7 @@ export async function projectsWithLinksOrExclusions(manager: EntityManager): Pro
   return rows.map(({ id }) => id);
 }
 
-/** All links of the visitors who have one of these ids. */
+/** All links between the ids of the visitors who have one of these ids. */
 export async function linksOf(
   manager: EntityManager,
   projectId: number,

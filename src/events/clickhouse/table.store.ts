@@ -26,7 +26,7 @@ COMMENT '${ownerComment(owner)}'`;
 /** Identifies the main database that tracks the table's batches. */
 export const ownerComment = (owner: number): string => `Events of Gosset, log ${owner}`;
 
-/** The table of closed batches that the main database has deleted. Events of these batches may still arrive. */
+/** The table of closed batches that the main database has deleted. Events in these batches may still arrive. */
 export const createClosedBatches = (): string => `CREATE TABLE IF NOT EXISTS closed_batches (
   batch_id UInt64 CODEC(Delta, ZSTD(1))
 ) ENGINE = ReplacingMergeTree

@@ -9,7 +9,7 @@ import { expiredRows, type UnwantedRows } from '../../database/stepwise-deletes'
 import type { VisitorKey } from '../event.store';
 import { eventsIn, linkIn, type Outcome, rejecting, type Resolution } from '../message-outcome';
 
-/** Number of days for which messages of a deleted visitor are rejected. */
+/** Number of days for which messages from a deleted visitor are rejected. */
 export const REJECTED_DAYS = 30;
 
 const CHUNK = 500;
@@ -101,7 +101,7 @@ const idsStoredBy = ({ events, links }: Pick<Resolution, 'events' | 'links'>): s
   ]),
 ];
 
-/** Returns the resolution with the messages of deleted visitors rejected. */
+/** Returns the resolution with the messages from deleted visitors rejected. */
 function withoutDeleted(resolution: Resolution, deleted: ReadonlySet<string>): Resolution {
   const isDeleted = (outcome: Outcome): boolean => {
     const link = linkIn(outcome);
@@ -111,7 +111,7 @@ function withoutDeleted(resolution: Resolution, deleted: ReadonlySet<string>): R
   return deleted.size === 0 ? resolution : rejecting(resolution, isDeleted, 'visitor_deleted');
 }
 
-/** Rejects the messages of deleted visitors before they are stored. */
+/** Rejects the messages from deleted visitors before they are stored. */
 @Injectable()
 export class DeletionCheck {
   constructor(

@@ -102,7 +102,7 @@ export class VisitorDeletionService {
   }
 
   /**
-   * Finds and marks all ids of a visitor. Until the transaction ends, no other transaction can collect events of these
+   * Finds and marks all ids of a visitor. Until the transaction ends, no other transaction can collect events for these
    * ids, link the ids, or attribute their events.
    * @throws ConflictError if another id was linked at the same time
    */

@@ -45,7 +45,7 @@ const memberOf =
     return `"${name}":${COLUMNS[name] === 'value' && text !== null ? text : JSON.stringify(text)}`;
   };
 
-/** RFC 4180 with a header. All strings are quoted, so missing values and leading or trailing blanks are unambiguous. */
+/** RFC 4180 with a header. All strings are quoted, so missing values and leading or trailing spaces are unambiguous. */
 class CsvEncoder implements EventEncoder {
   private hasHeader = false;
 

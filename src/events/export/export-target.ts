@@ -11,7 +11,7 @@ export interface ExportTarget {
   write(bytes: Uint8Array): Promise<void>;
   /** Completes the file. */
   finish(): Promise<void>;
-  /** Removes the file of a failed export. A finished file stays if it may have replaced another one. */
+  /** Removes the file of a failed export. A finished file stays if it may have replaced an existing file. */
   discard(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ import { Names, PageContext } from './exported-event';
 
 interface ExportRequest {
   projectId: number;
-  /** The events of all visitors who were exposed to this experiment; null for the events of all visitors. */
+  /** Export the events from all visitors who were exposed to this experiment; null for the events from all visitors. */
   experimentId: number | null;
   /** Time range of the events: start inclusive, end exclusive; null = unbounded. */
   from: Micros | null;

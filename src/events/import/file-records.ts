@@ -90,7 +90,7 @@ const QUOTE = 0x22;
 const LINE_END = Buffer.from('\n');
 const NOTHING = Buffer.alloc(0);
 
-/** The records of a file in order. Blank lines are skipped. */
+/** The records in a file, in order. Blank lines are skipped. */
 export async function* recordsOf(
   pieces: AsyncIterable<Buffer>,
   format: ImportFormat,

@@ -96,7 +96,7 @@ export const addBatch = (
 
 const rejectedIn = ({ rejections }: ImportCounts): number => sumOf(rejections);
 
-/** The number of messages that another import of the file may treat differently. */
+/** The number of messages that a later import of the file may treat differently. */
 export const unfinishedIn = ({ rejections, ignoredLinks }: ImportCounts): number =>
   sumOf(rejections) + sumOf(ignoredLinks);
 

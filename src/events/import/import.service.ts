@@ -32,7 +32,7 @@ export class ImportService {
   ) {}
 
   /**
-   * Stores the events of a file in batches, and updates the results. An interrupted import resumes after the last
+   * Stores the events in a file, batch by batch, and updates the results. An interrupted import resumes after the last
    * stored batch; a finished import is repeated only if messages that were rejected, or links that were ignored, might
    * now be accepted.
    * @throws ImportRefusedError if the project does not exist, or the file cannot be parsed or read completely

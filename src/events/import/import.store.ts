@@ -26,8 +26,8 @@ interface Row {
 }
 
 /**
- * Rejection reasons that may no longer apply later, even if the project does not change. The same applies to all
- * reasons for ignoring links.
+ * Rejection reasons that may cease to apply even if the project does not change. The same is true of all reasons for
+ * ignoring links.
  */
 const PASSING: readonly Rejection[] = ['timestamp_in_future', 'too_many_events', 'visitor_deleted'];
 
@@ -81,7 +81,7 @@ export class ImportStore {
 
   /**
    * Updates the progress of an import, in the transaction that stores its events.
-   * @throws ImportRefusedError if another process imports the same file
+   * @throws ImportRefusedError if another process is importing the same file
    */
   async advance(tx: Tx, from: ImportState, to: ImportState): Promise<void> {
     const found = await countRows(

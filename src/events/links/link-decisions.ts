@@ -11,13 +11,13 @@ export interface Link {
   linked_at: Micros;
 }
 
-/** The stored links of some ids. */
+/** The stored links for some ids. */
 export interface KnownLinks {
   /** The canonical ids of linked ids. */
   canonicalIds: ReadonlyMap<string, string>;
   /** The number of ids that are linked to a canonical id. */
   sizes: ReadonlyMap<string, number>;
-  /** Number of stored events of visitors under all their ids, by canonical id. A missing entry counts as 0. */
+  /** Number of stored events from visitors under all their ids, by canonical id. A missing entry counts as 0. */
   events: ReadonlyMap<string, number>;
 }
 
@@ -25,7 +25,7 @@ export interface KnownLinks {
 export interface LinkLimits {
   /** Number of links that can still be added to the project. */
   links: number;
-  /** Maximum number of events of a visitor under all its ids. */
+  /** Maximum number of events from a visitor under all its ids. */
   events: number;
 }
 

@@ -17,7 +17,7 @@ const MAX_LINKS = 10_000_000;
 /** Maximum number of rows or ids in a statement. */
 const CHUNK = 1_000;
 
-/** Counts the stored events of ids. A count above the limit per visitor need not be exact. */
+/** Counts the stored events for ids. A count above the limit per visitor need not be exact. */
 export type CountEvents = (
   projectId: number,
   visitorIds: readonly string[],
@@ -125,7 +125,7 @@ export class LinkStore {
   }
 
   /**
-   * Deletes the links of a purged project, in small batches so that other transactions are not blocked. First waits for
+   * Deletes the links in a purged project, in small batches so that other transactions are not blocked. First waits for
    * the transactions that are adding links.
    */
   async removeProject(projectId: number): Promise<void> {
@@ -151,7 +151,7 @@ export class LinkStore {
     }
   }
 
-  /** Locks the links of a project on all nodes. @returns the number of links */
+  /** Locks the links in a project on all nodes. @returns the number of links */
   private async hold(tx: Tx, projectId: number): Promise<number> {
     await tx.query(
       `INSERT INTO link_counts (project_id, links, lock_version) VALUES (?, 0, 0)

@@ -9,7 +9,7 @@ const COLUMNS = 'visitor_id, canonical_id, linked_at, attributed';
 
 /**
  * Finds all ids of the visitors who have one of these ids, and locks their links. Other transactions that attribute one
- * of these visitors wait or, on another node of a cluster, fail. A link that is added in the meantime has its own
+ * of these visitors wait or, on a different node of a cluster, fail. A link that is added in the meantime has its own
  * marks, so it is attributed later.
  */
 export async function lockLinkedIds(
@@ -61,7 +61,7 @@ export async function noteLinksAttributed(
   }
 }
 
-/** Returns the next canonical ids, sorted, starting after a given id. They may not have any events. */
+/** Returns the next canonical ids, sorted, starting after a given id. Some of them may have no events. */
 export async function canonicalIdsAfter(
   manager: EntityManager,
   projectId: number,

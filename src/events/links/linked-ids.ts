@@ -4,7 +4,7 @@ import type { Micros } from '../../common/time/clock';
 import { attribute, Participation, VisitorEvent } from '../attribution';
 import type { CountingRules } from '../counting-rules';
 
-/** The events of one id. */
+/** The events for one visitor id. */
 export interface VisitorEvents {
   visitorId: string;
   events: (VisitorEvent & { isAttributed: boolean })[];
@@ -18,7 +18,7 @@ export interface LinkRow {
   attributed: number;
 }
 
-/** The events of one id, and its link. */
+/** The events for one visitor id, and the id's link. */
 interface LinkedEvents extends VisitorEvents {
   /** When the id was linked to the canonical id; null for the canonical id and for ids that are not linked. */
   linkedAt: Micros | null;
@@ -26,7 +26,7 @@ interface LinkedEvents extends VisitorEvents {
   isLinkAttributed: boolean;
 }
 
-/** A visitor with the events of all its ids. */
+/** A visitor with the events under all its ids. */
 export interface WholeVisitor {
   /** The id that all other ids are linked to, or the visitor's only id. */
   canonicalId: string;
@@ -78,7 +78,7 @@ export class LinkedIds {
     return [...new Set([...visitorIds, ...this.links.keys(), ...canonicalIds])];
   }
 
-  /** @param events the events of each id, sorted by id */
+  /** @param events the events for each id, sorted by id */
   visitors(events: readonly VisitorEvents[]): WholeVisitor[] {
     const visitors = groupBy(events, ({ visitorId }) => this.canonicalIdOf(visitorId));
     return [...visitors].map(([canonicalId, own]) => ({
@@ -110,7 +110,7 @@ export class LinkedIds {
 
 const byId = (a: VisitorEvents, b: VisitorEvents): number => byText(a.visitorId, b.visitorId);
 
-/** The events of a visitor under all its ids, sorted by id. */
+/** A visitor's events under all its ids, sorted by id. */
 export const eventsOf = ({ ids }: WholeVisitor): LinkedEvents['events'] =>
   ids.flatMap(({ events }) => events);
 

@@ -9,7 +9,7 @@ import {
 } from '../../database/columns';
 
 /**
- * A gate for transactions that change or count the events of this database. Each of them updates one of these rows. A
+ * A gate for transactions that change or count the events in this database. Each of them updates one of these rows. A
  * move, or the first batch in ClickHouse, closes all rows, so it conflicts with these transactions on every node of a
  * cluster. There are several rows so that transactions rarely wait for each other.
  */

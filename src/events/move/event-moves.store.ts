@@ -60,7 +60,7 @@ export class EventMoves {
   /**
    * Begins a move. After this transaction, the main database stores, counts and removes no events, and servers with
    * `EVENTS_URL` can store events in ClickHouse.
-   * @throws EventMoveRefusedError if ClickHouse already stores the events of this database
+   * @throws EventMoveRefusedError if ClickHouse already stores this database's events
    */
   begin(): Promise<MoveState> {
     return this.database.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import { EventPosition, RESERVED_BATCHES } from './event-moves.store';
 
 /* Statements for the events in the main database and for the moved events in ClickHouse. */
 
-/** An event of the main database, as a ClickHouse row without its batch. */
+/** An event in the main database, as a ClickHouse row without its batch. */
 export interface UnmovedEvent {
   row: Omit<EventLogRow, 'batch_id'>;
   isAttributed: boolean;
@@ -79,7 +79,7 @@ export const deleteMovedEvents = (): string => `DELETE FROM events WHERE batch_i
 /** A visitor of a project. */
 export type VisitorPosition = Pick<EventPosition, 'project_id' | 'visitor_id'>;
 
-/** Removes the events of the next visitors from the main database. @returns null if no events are left */
+/** Removes the next visitors' events from the main database. @returns null if no events are left */
 export async function removeAfter(
   tx: Tx,
   { project_id: projectId, visitor_id: from }: VisitorPosition,

@@ -71,7 +71,7 @@ function lastHosts(hosts: Facts['hosts']): Facts['hosts'] {
   return [...byHost].sort(([, a], [, b]) => b - a).slice(0, MAX_HOSTS);
 }
 
-/** Maximum number of recorded messages of a project. */
+/** Maximum number of recorded messages in a project. */
 export const MAX_MESSAGES = 200;
 
 /** The messages and facts of a project that this process has seen, in bounded memory. */

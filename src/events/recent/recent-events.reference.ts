@@ -80,6 +80,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The explanation of a reason as plain text. A reason from another version may be unknown and is returned unchanged.
+ * The explanation of a reason as plain text. A reason from a different version may be unknown; it is then returned
+ * unchanged.
  */
 export const reasonText = (reason: string): string => (TEXTS[reason] ?? reason).replaceAll('`', '');

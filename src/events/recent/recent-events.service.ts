@@ -37,7 +37,7 @@ interface Exclusions {
 /** A message whose event is stored, from this message or from an earlier copy. */
 type StoredMessage = RecentMessage & { visitor: string; eventId: string };
 
-/** The latest messages of a project, with their state in the database. */
+/** The latest messages in a project, with their state in the database. */
 @Injectable()
 export class RecentEventsService {
   constructor(
@@ -63,7 +63,7 @@ export class RecentEventsService {
     return { ...watched, messages };
   }
 
-  /** Removes the messages of purged projects from this process and from Redis. Another process may have run the purge. */
+  /** Removes purged projects' messages from this process and from Redis. Another process may have run the purge. */
   async forgetPurged(): Promise<void> {
     const { projectIds } = this.recent;
     const stored = await this.store.storedProjects(projectIds);
@@ -79,7 +79,8 @@ export class RecentEventsService {
   }
 
   /**
-   * Removes messages from visitors whom another process has deleted in the meantime, and messages that are too old to check: the server remembers a deleted visitor only while it rejects that visitor's messages.
+   * Removes messages from visitors whom another process has deleted in the meantime, and messages that are too old to
+   * check: the server remembers a deleted visitor only while it rejects that visitor's messages.
    */
   private async withoutDeleted(projectId: number, watched: Watched): Promise<Watched> {
     const since = nowMicros() - REJECTED_DAYS * DAY_MICROS;
@@ -113,8 +114,8 @@ const uniqueKeys = (stored: readonly StoredMessage[]): EventKey[] => [
 
 /**
  * The ids of messages that repeat an earlier message. Only the earlier message was stored. A repeat differs from the
- * stored event in its time, which is the time of receipt unless the back end sets it. Of messages with equal times, all
- * but the oldest are repeats.
+ * stored event in its time, which is the time of receipt unless the back end sets it. Among messages with equal times,
+ * all but the oldest are repeats.
  */
 function duplicates(
   newestFirst: readonly StoredMessage[],

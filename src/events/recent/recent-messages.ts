@@ -15,7 +15,7 @@ export const MAX_PROJECTS = 200;
 
 const SHARE_MS = 500;
 
-/** The messages of one request with their outcomes. */
+/** The messages in one request, with their outcomes. */
 export interface ResolvedMessages {
   sending: Sending;
   receivedAt: Micros;
@@ -39,7 +39,7 @@ export const ACCEPTED = 'accepted';
 export const SCRIPT_ERROR = 'script_error';
 
 /**
- * The latest messages of each project, for users who are connecting a site. They are kept in memory, so recording a
+ * The latest messages in each project, for users who are connecting a site. They are kept in memory, so recording a
  * message neither waits nor fails. With Redis, each process shares its messages twice a second.
  */
 @Injectable()
@@ -77,7 +77,7 @@ export class RecentMessages implements OnModuleDestroy {
     this.shared?.close();
   }
 
-  /** Records the messages of a request, but only the last `MAX_MESSAGES` of them. */
+  /** Records the messages in a request, but only the last `MAX_MESSAGES` of them. */
   noteResolved(projectId: number, resolved: ResolvedMessages): void {
     const { sending, receivedAt, messages, outcomes, isStored } = resolved;
     const watch = this.watchOf(projectId);
@@ -124,7 +124,7 @@ export class RecentMessages implements OnModuleDestroy {
   }
 
   /**
-   * Removes the messages of visitors from this process and from Redis.
+   * Removes visitors' messages from this process and from Redis.
    * @param visitors visitor ids in their stored form
    */
   async forget(projectId: number, visitors: ReadonlySet<string>): Promise<void> {

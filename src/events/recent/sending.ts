@@ -14,7 +14,7 @@ export interface Sending {
   /** The `Origin` header, which browsers set; null for back ends. */
   origin: string | null;
   /**
-   * Whether the messages of the request are already listed. In that case, an error in the request is not listed
+   * Whether the messages in the request are already listed. In that case, an error in the request is not listed
    * separately.
    */
   isListed: boolean;

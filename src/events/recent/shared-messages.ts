@@ -5,7 +5,7 @@ import { isObject } from '../../common/validation/values';
 import { type Facts, MAX_MESSAGES } from './project-watch';
 import type { RecentMessage } from './recent-message';
 
-/** Version of the stored format. During an upgrade, processes of another version use a separate list. */
+/** Version of the stored format. During an upgrade, processes of a different version use a separate list. */
 const FORMAT = 1;
 const TWO_DAYS_S = 2 * 86_400;
 
@@ -111,7 +111,7 @@ export class SharedMessages {
   }
 }
 
-/** Skips entries that are not JSON objects, because data from another writer must not cause an error. */
+/** Skips entries that are not JSON objects, because data from a different writer must not cause an error. */
 function parsed<Entry>(text: string): Entry[] {
   try {
     const value: unknown = JSON.parse(text);

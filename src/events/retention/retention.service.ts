@@ -60,8 +60,8 @@ export class RetentionService {
   }
 
   /**
-   * Removes old events of the next visitors. Locks the project version, so no experiment can start or be unarchived,
-   * and no import can add events.
+   * Removes the next visitors' old events. Locks the project version, so no experiment can start or be unarchived, and
+   * no import can add events.
    * @returns the cells of cancelled rebuilds
    */
   private async remove(tx: Tx, { projectId }: DueProject): Promise<UnusedCells[]> {

@@ -14,7 +14,7 @@ const ADDED = ['decided_at', 'decided_by'];
 /** Lists of records, of which only the ids belong to the experiment. */
 const ATTACHED: readonly string[] = ATTACHMENT_KINDS;
 
-/** Maximum length, in characters, of a value that messages repeat. */
+/** Maximum length, in characters, of a value that is quoted in messages. */
 const MAX_SHOWN = 80;
 
 /** Whether the value contains a truncated string. Conditions contain strings inside lists and objects. */
@@ -51,7 +51,8 @@ function failCut(field: string, failures: Failures): void {
 }
 
 /**
- * Adds a failure for each field of an entry that has changed since, or whose value the log has truncated.
+ * Adds a failure for each field of an entry that has changed since the entry was recorded, or whose value the log has
+ * truncated.
  * @param after the values after the change @param current the current record
  */
 export function checkUnchanged(after: Values, current: object, failures: Failures): void {

@@ -252,7 +252,9 @@ function unchanged({ item_id: id, item_type: type, after }: AuditEntryRecord, fo
 const changedSince = (message: string): ValidationError =>
   new ValidationError([{ path: 'entry', message, code: 'CHANGED_SINCE' }]);
 
-/** The request that sets the fields to their values in an entry. @throws ValidationError if no request can */
+/**
+ * The request that sets the fields to the values recorded in an entry. @throws ValidationError if no request can do so
+ */
 function submissionOf(
   body: new () => object,
   record: new () => object,

@@ -41,7 +41,7 @@ import type { Values } from './entry-values';
 type Body = new () => object;
 type Items = Readonly<Record<string, ResolvedItem>>;
 
-/** The current record of an entry, and the items in its path. */
+/** The current state of the record that an entry concerns, and the items in the record's path. */
 export interface Found {
   record: object;
   version: number;
@@ -58,7 +58,7 @@ export interface Reverter {
   /** Absent if the API cannot change the records. */
   update?: { body: Body; run(scope: ProjectScope, submission: Submission<object>): Promise<unknown> };
   remove?(scope: ProjectScope): Promise<void>;
-  /** Inserts a deleted record again with its id. Without a body, takes it out of the trash. */
+  /** Inserts a deleted record again, with its old id. Without a body, takes the record out of the trash. */
   restore?: {
     body: Body | null;
     /** The items in the record's path. @throws ValidationError if one does not exist */

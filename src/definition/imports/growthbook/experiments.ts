@@ -25,7 +25,7 @@ import { combined, conditionOf, groupIn, SavedGroups } from './conditions';
 /** The smallest difference between weights in GrowthBook's editor, where equal weights are 0.3334, 0.3333, 0.3333. */
 const SMALLEST_WEIGHT = 0.0001;
 
-/** Other content of the export files: goals by metric id, conditions by saved group, features by experiment id. */
+/** Other content from the export files: goals by metric id, conditions by saved group, features by experiment id. */
 export interface Context {
   metrics: ReadonlyMap<string, string>;
   groups: SavedGroups;
@@ -120,7 +120,7 @@ function requireTestable({ archived, status, type }: Json): void {
 
 /**
  * The key that SDKs get for a variation: the value of the linked feature, if it is a string. SDKs get keys as strings,
- * and an application would not expect a string in place of another type of value.
+ * and an application would not expect a string in place of a different type of value.
  */
 const keyOf = (feature: LinkedFeature | undefined, id: string): string | undefined =>
   feature?.valueType === 'string' ? feature.values.get(id) : undefined;
