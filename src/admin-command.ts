@@ -9,7 +9,7 @@ export function runCommand(args: string[], environment: NodeJS.ProcessEnv): Prom
   return runAdmin(args, environment, async () => (await import('./entities.js')).entities);
 }
 
-/** Runs the command with which the process was started. */
+/** Runs the command that the process was started with. */
 export async function main(): Promise<void> {
   try {
     const problem = readEnvFile();

@@ -18,7 +18,7 @@ import {
 } from './pages/invitation-page';
 import { Form } from './session.guard';
 
-/** The page of an invitation link, on which a new user sets a password. */
+/** The page of an invitation link, where a new user sets a password. */
 @Public()
 @PageController('invitation')
 export class InvitationController {

@@ -101,7 +101,7 @@ const UNCHECKED =
 export interface Migrated {
   /** Names of the migrations that ran. */
   migrations: string[];
-  /** Path of the copy made before the migration; null unless a SQLite database of an earlier release was migrated. */
+  /** Path of the copy made before the migration; null unless a SQLite database from an earlier release was migrated. */
   copy: string | null;
   /**
    * Checks that could not be made, and definitions stored by an older release that no longer work; one sentence each.

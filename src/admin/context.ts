@@ -30,7 +30,7 @@ export class AdminContext {
   }
 
   /**
-   * The services of the application, which are started by the first call.
+   * The application's services, which the first call starts.
    * @throws RefusedError if the database is unreachable or its schema is outdated
    */
   async services(): Promise<Services> {

@@ -25,8 +25,8 @@ interface DemoAddress {
 }
 
 /**
- * The port and URL of the demo shop. The shop runs the code of experiments, so it never has the origin of the console.
- * By default, it is on the next port of the same host.
+ * The port and URL of the demo shop. The shop runs experiment code, so it never has the console's origin. By default,
+ * it is on the next port of the same host.
  */
 function demoAddress({ port, publicUrl, demoPort, demoUrl }: Given): DemoAddress {
   const own = httpUrl(publicUrl);
@@ -63,7 +63,7 @@ export type DatabaseTarget =
     }
   | { engine: 'mysql'; /** May have several hosts; see `hostUrls`. */ url: string };
 
-/** The destination of traces. */
+/** Where traces are sent. */
 export interface OtlpTarget {
   /** Without a trailing slash. */
   endpoint: string;
@@ -175,7 +175,7 @@ function otlpTarget(values: SettingValues): OtlpTarget | null {
 }
 
 /**
- * Reads and validates the environment variables of `settings.ts`. An empty variable counts as absent.
+ * Reads and validates the environment variables listed in `settings.ts`. An empty variable counts as absent.
  * @throws ConfigError that lists all invalid variables
  */
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {

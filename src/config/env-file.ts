@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 const FILE = '.env';
 
 /**
- * Reads `.env` in the working directory, if there is one. Variables that are set keep their values.
+ * Reads `.env` in the working directory, if there is one. Variables that are already set keep their values.
  * @returns why the file cannot be read, as a sentence with the remedy; null otherwise
  */
 export function readEnvFile(): string | null {

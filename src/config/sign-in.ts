@@ -2,7 +2,7 @@ import { listed } from '../common/text/strings';
 import { membershipIn } from './formats';
 import type { SettingName, SettingValues } from './settings';
 
-/** The OpenID Connect provider with which users sign in. */
+/** The OpenID Connect provider that users sign in with. */
 export interface OpenIdTarget {
   issuer: string;
   clientId: string;

@@ -97,8 +97,8 @@ async function mysqlOptions({ url }: MysqlTarget, entities: Entities): Promise<D
     timezone: 'Z',
     connectTimeout: CONNECT_TIMEOUT_MS,
     poolSize: POOL_CONNECTIONS,
-    // Collecting statement stack traces takes 3 percent of the time of a read, and TypeORM's errors have stack traces
-    // anyway.
+    // Collecting statement stack traces takes 3 percent of the time that a read takes, and TypeORM's errors have stack
+    // traces anyway.
     extra: { queueLimit: POOL_QUEUE, trace: false },
     entities,
     migrations,

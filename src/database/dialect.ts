@@ -59,7 +59,7 @@ export function addNameFolding(connection: BetterSqlite3.Database): void {
 
 /**
  * The condition that a name contains the given text, for searching lists. MySQL does not combine letters with their
- * accents, so there the condition checks both the composed and the decomposed form.
+ * accents, so on MySQL, the condition checks both the composed and the decomposed form.
  */
 export function nameContains(engine: Engine, column: string, text: string): Condition {
   const folded = foldName(text);

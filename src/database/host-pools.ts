@@ -91,7 +91,7 @@ export class HostPools {
   }
 
   /**
-   * Creates more pools for the same hosts, which share the probes and keep unused connections open.
+   * Creates more pools for the same hosts. The new pools share the probes and keep unused connections open.
    * @param changes options that differ from these pools
    */
   beside(changes: PoolOptions, statements: readonly string[]): HostPools {

@@ -24,7 +24,7 @@ const IDLE_SECONDS = 30;
 const IDLE_MS = 15_000;
 
 /**
- * Number of values in an IN list from which the optimizer relies on statistics instead of index dives; 0 means no
+ * Number of values in an IN list at which the optimizer begins to rely on statistics instead of index dives; 0 means no
  * limit. Right after many events have arrived, the statistics do not include them yet, so an attribution step would
  * read all events of its project.
  */

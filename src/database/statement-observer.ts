@@ -23,7 +23,7 @@ export interface StatementObserver {
 
 const observers = new AsyncLocalStorage<StatementObserver | undefined>();
 
-/** The observer of the caller's statements; undefined if there is none, which is always the case without tracing. */
+/** The observer of the caller's statements; undefined if there is none. Without tracing, there never is one. */
 export const currentObserver = (): StatementObserver | undefined => observers.getStore();
 
 /** Runs the work. The observer is notified of all statements that the work executes. */

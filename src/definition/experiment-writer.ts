@@ -22,7 +22,7 @@ import {
 
 const SECTION = 'experiments';
 
-/** An experiment of the document. */
+/** An experiment in the document. */
 interface Wanted {
   item: Item;
   current: Item | null;
@@ -227,8 +227,8 @@ function remaining(value: unknown, deleted: ReadonlySet<unknown>): unknown {
 }
 
 /**
- * Removes a planned end that has passed, if the experiment does not have a planned end yet. New plans cannot end in the
- * past, so otherwise, the document could not be applied to a second project.
+ * Removes a planned end that has passed, if the experiment does not have a planned end yet. Otherwise, the document
+ * could not be applied to a second project, because new plans cannot end in the past.
  */
 function withoutPassedEnd(item: Item, current: Item | null): Item {
   const { planned_end, ...others } = item;

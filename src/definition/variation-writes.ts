@@ -11,7 +11,7 @@ export interface WantedVariation {
 const shareOf = (item: Item | null): number =>
   typeof item?.traffic_allocation === 'number' ? item.traffic_allocation : 0;
 
-/** The increase of the variation's share. */
+/** The increase in the variation's share. */
 const gain = ({ item, current }: WantedVariation): number =>
   'traffic_allocation' in item ? shareOf(item) - shareOf(current) : 0;
 

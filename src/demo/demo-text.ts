@@ -27,7 +27,7 @@ function columns(rows: readonly string[][]): string[] {
   );
 }
 
-/** The share links of experiments. */
+/** Experiments' share links. */
 const resultRows = (experiments: Demo['experiments']): string[][] =>
   experiments.flatMap(({ name, share_url }) =>
     share_url === null ? [] : [['results', `${name}: ${share_url}`]],

@@ -29,7 +29,7 @@ export class Attributor extends Attribution {
   }
 
   /**
-   * Attributes the new events of a batch of dirty visitors in one transaction. Several processes can do this at the
+   * Attributes the new events from a batch of dirty visitors in one transaction. Several processes can do this at the
    * same time: processes on the same node skip each other's visitors; if two nodes of a cluster take the same visitor,
    * one of them retries.
    * @param after the visitor after which the batch begins, so that successive steps reach every visitor; null starts

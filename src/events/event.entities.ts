@@ -142,7 +142,7 @@ export class PendingPurge {
   experiment_id: number | null;
 
   /**
-   * When the purge had deleted everything that had arrived by then; null unless more events may still arrive in
+   * The time by which the purge had deleted everything that had arrived; null unless more events may still arrive in
    * ClickHouse and need to be deleted.
    */
   @MicrosColumn({ nullable: true })
@@ -153,7 +153,7 @@ export class PendingPurge {
   up_to_batch: number | null;
 }
 
-/** Progress of the removal of a project's old events. Any process can continue the pass where the last step ended. */
+/** Progress in removing a project's old events. Any process can continue the pass where the last step ended. */
 @Entity('event_retention')
 export class EventRetention {
   @PrimaryColumn({ type: 'integer' })

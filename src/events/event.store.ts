@@ -84,7 +84,7 @@ export class EventStore {
     );
   }
 
-  /** Records the first exposure of experiments, with their counting rules. The experiments must be sorted by id. */
+  /** Records the first exposure of each experiment, with their counting rules. The experiments must be sorted by id. */
   async insertResults(tx: Tx, experiments: readonly ExperimentDefinition[]): Promise<void> {
     const rows = experiments.map(({ id, rules }) => [id, 1, FIRST_GENERATION, 1, 1, rulesText(rules)]);
     await this.insert(tx, 'experiment_results', RESULT_COLUMNS, rows);

@@ -263,7 +263,7 @@ export const isBatch = (body: unknown): body is Batch =>
   isWholeBatch(body) || batchErrors(body).every(({ instancePath }) => UNMINDED.includes(instancePath));
 
 /**
- * A conversion of a goal that is identified by its id and can have any type. Such conversions are created by the
+ * A conversion for a goal that is identified by its id and can have any type. Such conversions are created by the
  * server, for routes other than collection; they are never parsed from JSON messages.
  */
 export class GoalConversion {

@@ -18,7 +18,7 @@ export interface ConfirmationPage {
   retryAfter?: number | undefined;
 }
 
-/** The page on which users confirm their identity and then submit the same form. */
+/** The page where users confirm their identity and then submit the same form. */
 export function renderConfirmationPage(frame: Frame, page: ConfirmationPage): string {
   const { error, retryAfter } = page;
   const prefix = error === undefined && retryAfter === undefined ? undefined : 'Error: ';

@@ -1,6 +1,6 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 
-/** Validation errors of a form, by field. */
+/** Validation errors in a form, by field. */
 export type FieldErrors<Form> = { readonly [Field in keyof Form]?: string };
 
 interface TextFieldProps {

@@ -19,7 +19,7 @@ const FIELDS = [
   { name: 'repeated', label: 'Repeat password' },
 ] as const;
 
-/** The page on which an invited user sets a password. */
+/** The page where an invited user sets a password. */
 export function renderInvitationPage(frame: Frame, page: InvitationPage): string {
   const { secret, invited, signedInAs, errors = {} } = page;
   const firstWrong = FIELDS.find(({ name }) => errors[name] !== undefined)?.name;

@@ -47,7 +47,7 @@ export const EVERYTHING: HistoryFilter = {
   search: null,
 };
 
-/** Reads the filter of the audit log. */
+/** Reads the audit log filter. */
 export function readHistoryFilter(query: RawQuery, failures: Failures): HistoryFilter {
   return {
     itemTypes: readNames(query, 'item_type', ITEM_TYPES, failures),

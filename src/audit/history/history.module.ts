@@ -9,7 +9,7 @@ import { HistoryStore } from './history.store';
 import { RevertService } from './revert/revert.service';
 import { Reverters } from './revert/reverters';
 
-/** The audit log of projects over REST. */
+/** The REST API for projects' audit logs. */
 @Module({
   imports: [ProjectsModule, ...RESOURCE_MODULES, VariationsModule, ExperimentsModule],
   controllers: [HistoryController, RevertController],

@@ -56,7 +56,7 @@ export class HistoryService {
     return row === undefined ? null : toRecord(row);
   }
 
-  /** Id of the last entry of a project; 0 if there is none. */
+  /** Id of the last entry in a project; 0 if there is none. */
   async lastId(manager: EntityManager, projectId: number): Promise<number> {
     const [row] = await this.store.list(projectId, EVERYTHING, { order: 'newest first', limit: 1 }, manager);
     return row?.id ?? 0;

@@ -108,7 +108,7 @@ export interface Failure {
   code?: ErrorCode;
 }
 
-/** All validation errors of a request. */
+/** All validation errors in a request. */
 export class ValidationError extends ApiError {
   constructor(
     readonly failures: readonly Failure[],

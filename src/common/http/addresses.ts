@@ -38,7 +38,10 @@ const PRIVATE = new AddressList([
   'fe80::/10',
 ]);
 
-/** Domains that do not exist in public DNS: RFC 6761, RFC 6762, RFC 8375, and `internal` as reserved by ICANN. */
+/**
+ * Domains that do not exist in public DNS: those in RFC 6761, RFC 6762 and RFC 8375, and `internal`, which ICANN has
+ * reserved.
+ */
 const PRIVATE_DOMAIN = /(?:^|\.)(?:localhost|local|test|internal|home\.arpa)$/;
 
 /** Whether this host (as in `URL.hostname`) can be reached only from one machine or network. */

@@ -72,7 +72,7 @@ export class Rehearsed {
   constructor(readonly value: object) {}
 }
 
-/** Rows of a list: all of them, or one page. */
+/** Rows in a list: all of them, or one page. */
 export class Listed<T> {
   constructor(
     readonly rows: T[],

@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { Logger, pino } from 'pino';
 import type { LogLevel } from '../../config/config';
 
-/** Paths of secrets in log entries, which are redacted. */
+/** Paths of the secrets that are redacted in log entries. */
 const SECRETS = [
   'authorization',
   'cookie',

@@ -51,7 +51,7 @@ export const STRICT = {
   schema: { type: 'string', enum: ['1', 'true', '0', 'false'], default: '0' },
 };
 
-/** A reference to a named schema of the document. */
+/** A reference to a named schema in the document. */
 export const named = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** A JSON response. */

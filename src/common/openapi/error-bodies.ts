@@ -56,7 +56,7 @@ class TooLargeBody extends ErrorBody {
   max_events?: number;
 }
 
-/** All validation errors of a request, by field. */
+/** All validation errors in a request, by field. */
 @ApiSchema({ description: 'All validation errors of the request, by field.' })
 export class ValidationErrorBody extends ErrorBody {
   @Code(422)

@@ -44,7 +44,7 @@ const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** Headers of writes that are stored, which dry runs do not have. */
+/** Response headers for writes that are stored. Dry runs do not have these headers. */
 const STORED_ONLY: readonly HeaderName[] = ['ETag', 'Location'];
 
 /** Describes the headers of a response. If the request may be a dry run, the headers of stored records are optional. */

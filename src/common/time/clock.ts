@@ -128,8 +128,8 @@ const completed = (given: string): string =>
   });
 
 /**
- * Parses a time that a client sends back from a response. Unlike other times from clients, it has microseconds. Null if
- * it is malformed.
+ * Parses a time that a client sends back from a response. Unlike other times from clients, it has microsecond
+ * precision. Null if it is malformed.
  */
 export function parseResponseTime(given: string): Micros | null {
   const time = parseTimestamp(given);

@@ -15,8 +15,8 @@ const EXPRESSION: Options = { ...SCRIPT, preserveParens: true };
 const MAX_REASON = 200;
 
 /**
- * Null if the code parses as a script, without imports, exports, or `return` or `await` at the top level; otherwise an
- * error message.
+ * Null if the code parses as a script that has no imports or exports, and no `return` or `await` at the top level;
+ * otherwise an error message.
  */
 export function checkScript(code: string): string | null {
   return problemOf('script', () => void BoundedParser.parse(code, SCRIPT));

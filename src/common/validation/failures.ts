@@ -3,7 +3,7 @@ import { type Failure, ValidationError } from '../errors/api-errors';
 import type { ErrorCode } from '../errors/codes';
 import { joinPath } from './values';
 
-/** Collects all failures of a request, so one response can list them all. */
+/** Collects all failures in a request, so one response can list them all. */
 export class Failures {
   private readonly list: Failure[];
 

@@ -48,13 +48,12 @@ export const outputFields = (type: Constructor): PropertyMetadata => namesUnder(
 export const labelOf = (property: string): string => property.replaceAll('_', ' ');
 
 /**
- * The failures of each field of a validated object. The messages of class-validator are not sufficient: class-validator
- * replaces `$value` in messages, even though submitted code may contain that text, and has no paths for failures inside
- * a value.
+ * The failures for each field of a validated object. class-validator's own messages are not enough: it replaces
+ * `$value` in messages, even though submitted code may contain that text, and has no paths for failures inside a value.
  */
 const found = new WeakMap<object, Map<string, readonly Failure[]>>();
 
-/** The failures of a field of an object that has been validated, with paths relative to the field. */
+/** The failures for one field of a validated object, with paths relative to the field. */
 export const failuresOf = (validated: object, property: string): readonly Failure[] =>
   found.get(validated)?.get(property) ?? [];
 

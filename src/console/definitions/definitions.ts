@@ -34,7 +34,7 @@ export const DEFINITION_KINDS = Object.keys(DEFINITIONS) as DefinitionKind[];
 export type DefinitionRecord =
   GoalRecord | PageRecord | AudienceRecord | ExclusionGroupRecord | EnvironmentRecord;
 
-/** One page of the definitions of a kind. */
+/** One page of the definitions of one kind. */
 export interface DefinitionList {
   kind: DefinitionKind;
   records: DefinitionRecord[];

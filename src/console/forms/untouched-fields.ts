@@ -26,7 +26,8 @@ export function shownDigests(names: readonly string[], values: FormFields): stri
 }
 
 /**
- * The input with the current value of each field that the user has not changed, and the fields replaced in this way.
+ * The input with the current value of each field that the user has not changed, and the names of the fields whose
+ * values were replaced.
  */
 export function withCurrentValues(
   submitted: FormFields,

@@ -8,7 +8,7 @@ import { historyPath, projectPath, revertPath } from '../pages/console-page';
 import { Problems, Changes } from '../publications/changes';
 import { entryChanges, entryTitle } from './entry-words';
 
-/** An entry of the audit log. */
+/** An entry in the audit log. */
 export interface RevertSubject extends FormSubject {
   project: ProjectRecord;
   entry: AuditEntryRecord;

@@ -130,7 +130,7 @@ function AttachmentsLink({ frame, subject, field }: AttachmentsLinkProps) {
 const canEdit = ({ role, experiment: { status } }: ExperimentSubject): boolean =>
   roleAllows(role, 'definitions:write') && status !== 'archive';
 
-/** Links to the pages with the code and the changes of the experiment. */
+/** Links to the pages with the experiment's code and its changes. */
 function OtherPages({ frame, experiment }: { frame: Frame; experiment: ExperimentRecord }) {
   const { id, project_id: project, js, reset_js, css } = experiment;
   return (

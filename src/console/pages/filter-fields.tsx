@@ -38,7 +38,7 @@ export function NameField({ value }: { value: string }) {
   );
 }
 
-/** A labelled field of a filter. */
+/** A labelled field in a filter. */
 export function Field({
   name,
   label,

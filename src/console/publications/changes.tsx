@@ -51,7 +51,7 @@ export type ChangeText = Pick<DefinitionChange, 'text' | 'diff'>;
 /** Number of visible changes; the remaining changes are collapsed. */
 const SHOWN = 10;
 
-/** The human-readable changes of a publication, with code diffs collapsed. */
+/** The human-readable changes in a publication, with code diffs collapsed. */
 export function Changes({ changes }: { changes: readonly ChangeText[] }) {
   const folded = changes.slice(SHOWN);
   return (
@@ -122,7 +122,7 @@ export function WhatWillChange({ expected }: { expected: Expected }) {
   );
 }
 
-/** A warning about experiments that change while they run. */
+/** A warning about experiments that would change while they run. */
 function Mixed({ preview: { changes, experiments } }: { preview: PublicationPreview }) {
   const edited = new Set(
     changes

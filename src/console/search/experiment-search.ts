@@ -5,7 +5,7 @@ import type { SearchRequest } from './search-request';
 
 const PER_PAGE = 100;
 
-/** One page of the result, and the choices of the form. */
+/** One page of the result, and the form's choices. */
 export interface SearchResult {
   /** The effective request, without unknown choices and with at most the last page number. */
   request: SearchRequest;

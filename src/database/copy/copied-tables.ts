@@ -24,7 +24,7 @@ export interface CopiedColumn {
 export interface CopiedTable {
   name: string;
   columns: readonly CopiedColumn[];
-  /** Indexes in `columns` of the primary key's columns. */
+  /** Indexes of the primary-key columns within `columns`. */
   key: readonly number[];
   /** Whether the database generates the ids. */
   hasCounter: boolean;

@@ -47,7 +47,10 @@ export class ShopStore {
     private readonly previews: PreviewLinks,
   ) {}
 
-  /** The demo data; null if there is none. The demo project is in the team with the demo's name and administrator. */
+  /**
+   * The demo data; null if there is none. The demo project is in the team that has the demo's name and its
+   * administrator.
+   */
   async find(): Promise<Shop | null> {
     const project = await this.findProject();
     return project === undefined

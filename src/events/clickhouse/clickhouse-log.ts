@@ -105,8 +105,8 @@ export class ClickHouseEventLog extends EventLog {
     try {
       return await work();
     } catch (error) {
-      // The first error determines whether to retry. A batch that stays open is closed later, like that of a dead
-      // process.
+      // The first error determines whether to retry. A batch that stays open is closed later, like a batch left open by
+      // a dead process.
       await this.database.transaction((tx) => this.batches.close(tx, batchId)).catch(() => undefined);
       throw error;
     }

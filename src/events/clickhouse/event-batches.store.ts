@@ -37,7 +37,7 @@ export interface VisitorMark {
 
 /** Maximum number of rows for attributed and closed batches before the low-water mark is moved. */
 const MAX_DONE = 200;
-/** Longer than a collector's insert timeout plus the time that ClickHouse may still work on the insert. */
+/** Longer than a collector's insert timeout plus the time for which ClickHouse may keep working on the insert. */
 const INSERTED_MICROS = 120_000_000;
 const OWNERS = 2 ** 47;
 const MARKS: Mark[] = ['last_batch', 'low_water', 'attribution', 'removals'];
@@ -76,7 +76,7 @@ export class EventBatches {
   /**
    * Opens a new batch. Ids are committed in ascending order, because each transaction updates the last id. Once the
    * first batch exists, processes without `EVENTS_URL` store no events in the main database.
-   * @throws UnusableEventLogError if such processes have stored events before
+   * @throws UnusableEventLogError if such processes have already stored events
    */
   async open(tx: Tx, events: number): Promise<number> {
     await tx.query("UPDATE event_log_marks SET position = position + 1 WHERE name = 'last_batch'");

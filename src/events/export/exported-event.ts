@@ -6,7 +6,7 @@ import type { EventRow } from '../stored-events.store';
 import { givenVisitor } from '../visitors';
 import type { ExcludedId, ExportStore, IdLink, NamedId } from './export.store';
 
-/** A row of an export. docs/events-export.md describes the columns. */
+/** A row in an export. docs/events-export.md describes the columns. */
 export interface ExportedEvent {
   event_id: string;
   type: 'exposure' | 'conversion';

@@ -4,7 +4,7 @@ import { COLUMN_NAMES, COLUMNS, ColumnType, EventEncoder, ExportedEvent } from '
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
 
 /**
- * Events per row group. Engines read row groups as a whole, so the events of a group are kept in memory until the group
+ * Events per row group. Engines read row groups as a whole, so the events in a group are kept in memory until the group
  * is full.
  */
 const ROW_GROUP = 20_000;

@@ -9,7 +9,7 @@ const CARRIAGE_RETURN = 0x0d;
 const BLANK = 0x20;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** A line of a file, without its line ending. */
+/** A line in a file, without its line ending. */
 interface Line {
   /** Counted from 1. */
   number: number;

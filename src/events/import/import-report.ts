@@ -79,7 +79,7 @@ export interface ImportReport {
   ignored_link_lines: Partial<Record<LinkRefusal, number[]>>;
   /** The line after which an interrupted import resumed; null if it started with the first line. */
   resumed_after: number | null;
-  /** Whether the file was already imported completely. */
+  /** Whether the file had already been imported completely. */
   imported_before: boolean;
 }
 

@@ -16,9 +16,7 @@ import { resolveMessages } from '../resolution';
 import { VisitorLimit } from '../event-limits';
 import type { BatchOutcome } from './import-report';
 
-/**
- * The message outcomes, the project version with which the messages were resolved, and the version after storing them.
- */
+/** The message outcomes, the project version used to resolve the messages, and the version after they were stored. */
 export interface StoredMessages {
   receipt: Receipt;
   version: number;

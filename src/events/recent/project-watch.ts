@@ -74,7 +74,7 @@ function lastHosts(hosts: Facts['hosts']): Facts['hosts'] {
 /** Maximum number of recorded messages in a project. */
 export const MAX_MESSAGES = 200;
 
-/** The messages and facts of a project that this process has seen, in bounded memory. */
+/** The messages and facts of a project that this process has seen, kept in a bounded amount of memory. */
 export class ProjectWatch {
   private readonly ring: (RecentMessage | null)[] = [];
   /** Number of messages so far, which determines the position of the next one in the ring buffer. */
@@ -82,7 +82,7 @@ export class ProjectWatch {
   private snippetAt: Micros | null = null;
   private messageAt: Micros | null = null;
   private exposureAt: Micros | null = null;
-  /** Page hosts and the times when the snippet was last seen there, in the order of these times. */
+  /** Page hosts and the times when the snippet was last seen there, ordered by time. */
   private readonly hosts = new Map<string, Micros>();
   private readonly minutes = new Map<number, Counts>();
   /** Number of messages that have been shared with other processes. */

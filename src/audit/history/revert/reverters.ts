@@ -48,7 +48,7 @@ export interface Found {
   items: Items;
 }
 
-/** Undoes the changes of one kind of record with the services behind its routes, which enforce all rules. */
+/** Undoes changes to one kind of record with the services behind its routes, which enforce all rules. */
 export interface Reverter {
   /** The permission of the routes. Services check additional permissions. */
   permission: Permission;
