@@ -124,8 +124,8 @@ const PARTS = ['version', 'project', 'settings', ...SECTIONS];
 export type DefinitionDocument = Readonly<Record<string, unknown>>;
 
 /**
- * Checks the structure of a definition: its parts and lists, and that each item has a unique api_name. If the structure
- * is invalid, all fields are also checked, so the error lists all failures together.
+ * Checks the structure of a definition, meaning its parts and lists, and checks that each item has a unique api_name.
+ * If the structure is invalid, all fields are also checked, so the error lists all failures together.
  * @param failures failures in the rest of the request
  * @throws ValidationError with paths such as `experiments.2.variations.0.api_name`
  */

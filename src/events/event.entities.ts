@@ -49,7 +49,7 @@ export class SnippetErrorCount {
 
 /**
  * An event of a visitor: an exposure has an experiment and a variation; a conversion has a goal. The table is clustered
- * by its primary key, which prevents duplicates and stores the events of a visitor next to each other.
+ * by its primary key, which prevents duplicates and stores a visitor's events next to each other.
  */
 @Entity('events', { withoutRowid: true })
 export class StoredEvent {

@@ -197,7 +197,7 @@ export const PROFILE_MESSAGE = {
   },
 } as const satisfies JsonSchema;
 
-/** One message of Segment's HTTP API, sent to its own URL. */
+/** One message in the format of Segment's HTTP API, sent to the URL for its type. */
 export const SEGMENT_MESSAGE = {
   type: 'object',
   description:

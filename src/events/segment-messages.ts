@@ -2,7 +2,7 @@ import { v7 as newId } from 'uuid';
 import { isObject } from '../common/validation/values';
 import { idText } from './visitors';
 
-/* Messages of Segment's and RudderStack's libraries that are not events, and the libraries' names for event fields. */
+/* Messages from Segment's and RudderStack's libraries that are not events, and the libraries' names for event fields. */
 
 /** Messages that describe visitors or app screens. They are accepted but not stored; some link ids. */
 export const IGNORED_TYPES = ['identify', 'group', 'alias', 'screen'] as const;
@@ -13,8 +13,8 @@ const ignored: ReadonlySet<unknown> = new Set(IGNORED_TYPES);
 export const isIgnored = (message: unknown): boolean => isObject(message) && ignored.has(message.type);
 
 /**
- * Whether the body of `/v1/track` is a message of Segment's HTTP API. The server's own format has a list, `events`,
- * instead.
+ * Whether the body of `/v1/track` is a message in the format of Segment's HTTP API. The server's own format has a list,
+ * `events`, instead.
  */
 export const isSegmentMessage = (body: unknown): boolean =>
   isObject(body) && typeof body.event === 'string' && body.events === undefined;

@@ -18,8 +18,8 @@ export const KEY_FIELD = 'form_key';
 export const SHOWN_FIELD = 'shown';
 
 /**
- * The hidden field of a decision form: `yes` if there is a decision, which submitting the form without an outcome
- * removes.
+ * The hidden field of a decision form: `yes` if there is a decision. Submitting the form without an outcome then
+ * removes the decision.
  */
 export const DECIDED_FIELD = 'is_decided';
 

@@ -183,7 +183,7 @@ export class RevertService {
 
   /**
    * Restores a deleted record.
-   * @throws ValidationError if the record exists again, or was changed or purged after the entry
+   * @throws ValidationError if the record exists again, or was changed or purged after the entry was recorded
    */
   private async restore(
     tx: Tx,
