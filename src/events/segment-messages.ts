@@ -2,7 +2,7 @@ import { v7 as newId } from 'uuid';
 import { isObject } from '../common/validation/values';
 import { idText } from './visitors';
 
-/* Messages from Segment's and RudderStack's libraries that are not events, and the libraries' names for event fields. */
+/* Non-event messages from Segment's and RudderStack's libraries, and the libraries' names for event fields. */
 
 /** Messages that describe visitors or app screens. They are accepted but not stored; some link ids. */
 export const IGNORED_TYPES = ['identify', 'group', 'alias', 'screen'] as const;
