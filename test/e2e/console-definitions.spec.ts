@@ -176,7 +176,7 @@ it('the page shows the free share of an exclusion group, and the experiments tha
 it('the page shows environments with their code, and the API call', async () => {
   const document = await documentOf(admin, `${path}?kind=environments`);
   expect(factsOf(document, 'Production')).toMatchObject({
-    Default: 'New experiments use it',
+    Default: 'New experiments use this environment',
     'Applies if this returns true': 'return true;',
   });
   expect(textOf(document.querySelector('#call'))).toContain(

@@ -3091,11 +3091,11 @@ export interface components {
              * @enum {string}
              */
             counting: "unique" | "every";
-            /** @description Reject conversions sent with the public client key, because visitors could forge them. Back ends send conversions with an API token. */
+            /** @description Reject conversions sent with the public client key. Back ends send conversions with an API token. */
             trusted_only: boolean;
             /** @description Conversion window in UTC days after the day of the first exposure. Null: no limit. */
             conversion_window_days: number | null;
-            /** @description Cap of a participant's total value, for goals with values only. Null: no cap. */
+            /** @description Cap of a participant's total value. For goals with values only; null means no cap. */
             value_cap: number | null;
             /**
              * Format: date-time
@@ -3145,7 +3145,7 @@ export interface components {
              */
             counting?: "unique" | "every";
             /**
-             * @description Reject conversions sent with the public client key, because visitors could forge them. Back ends send conversions with an API token.
+             * @description Reject conversions sent with the public client key. Back ends send conversions with an API token.
              * @default false
              */
             trusted_only?: boolean;
@@ -3155,7 +3155,7 @@ export interface components {
              */
             conversion_window_days?: number | null;
             /**
-             * @description Cap of a participant's total value, for goals with values only. Null: no cap.
+             * @description Cap of a participant's total value. For goals with values only; null means no cap.
              * @default null
              */
             value_cap?: number | null;
@@ -3194,11 +3194,11 @@ export interface components {
              * @enum {string}
              */
             counting: "unique" | "every";
-            /** @description Reject conversions sent with the public client key, because visitors could forge them. Back ends send conversions with an API token. */
+            /** @description Reject conversions sent with the public client key. Back ends send conversions with an API token. */
             trusted_only: boolean;
             /** @description Conversion window in UTC days after the day of the first exposure. Null: no limit. */
             conversion_window_days: number | null;
-            /** @description Cap of a participant's total value, for goals with values only. Null: no cap. */
+            /** @description Cap of a participant's total value. For goals with values only; null means no cap. */
             value_cap: number | null;
             /**
              * Format: date-time
@@ -3245,11 +3245,11 @@ export interface components {
              * @enum {string}
              */
             counting?: "unique" | "every";
-            /** @description Reject conversions sent with the public client key, because visitors could forge them. Back ends send conversions with an API token. */
+            /** @description Reject conversions sent with the public client key. Back ends send conversions with an API token. */
             trusted_only?: boolean;
             /** @description Conversion window in UTC days after the day of the first exposure. Null: no limit. */
             conversion_window_days?: number | null;
-            /** @description Cap of a participant's total value, for goals with values only. Null: no cap. */
+            /** @description Cap of a participant's total value. For goals with values only; null means no cap. */
             value_cap?: number | null;
         };
         /** @description A group of experiments. A visitor takes part in at most one of them. */
@@ -3357,7 +3357,7 @@ export interface components {
             api_name?: string;
             /** @description Free text, up to 10,000 characters. */
             description?: string | null;
-            /** @description Makes this variation the original instead of the current one. */
+            /** @description Replaces the current original. */
             is_original?: boolean;
             /** @description Share of the participants in percent, with at most two decimal places. Variations with null share the rest equally. The shares may add up to at most 100. To start the experiment, they must add up to exactly 100. */
             traffic_allocation?: number | null;
@@ -3407,7 +3407,7 @@ export interface components {
             api_name?: string;
             /** @description Free text, up to 10,000 characters. */
             description?: string | null;
-            /** @description Makes this variation the original instead of the current one. */
+            /** @description Replaces the current original. */
             is_original?: boolean;
             /** @description Share of the participants in percent, with at most two decimal places. Variations with null share the rest equally. The shares may add up to at most 100. To start the experiment, they must add up to exactly 100. */
             traffic_allocation?: number | null;
@@ -4587,7 +4587,7 @@ export interface components {
             ] | null;
             /** @description Always-valid p-value: it holds under any number of looks. */
             pValue: number;
-            /** @description Sample size (participants of both variations) at which the interval is tightest. */
+            /** @description Sample size (participants in both variations together) at which the interval is tightest. */
             tuning: number;
         };
         /** @description Bayesian comparison of the conversion rates, with Beta distributions. */
@@ -4693,7 +4693,7 @@ export interface components {
             pValueAdjusted: number | null;
             /** @description Sequential test, valid under any number of looks. */
             sequential: components["schemas"]["SequentialFigures"] | null;
-            /** @description Value per participant of the variation minus the original’s. */
+            /** @description The variation’s value per participant minus the original’s. */
             difference: number | null;
             /** @description Degrees of freedom of Welch's test. */
             degreesOfFreedom: number | null;
@@ -5499,7 +5499,7 @@ export interface components {
             goal_id: number | null;
             /** @description For conversions: name of the goal. */
             goal_name: string | null;
-            /** @description For conversions: its value. */
+            /** @description For conversions: value of the conversion. */
             value: number | null;
             /**
              * @description Device type.
@@ -5854,7 +5854,7 @@ export interface components {
             /** @description Name of the query parameter, cookie or attribute. Other types have no name. */
             name?: string;
             /**
-             * @description device, browser, os, country: exact, in; language: exact, starts_with, in; visitor: exact; url, referrer: exact, contains, starts_with, ends_with, regex; query, cookie: the same and exists (without a value); attribute: all; javascript: none.
+             * @description device, browser, os, country: exact, in; language: also starts_with; visitor: exact; url, referrer: exact to regex; query, cookie: also exists (no value); attribute: all; javascript: none.
              * @default exact
              * @enum {string}
              */
@@ -6148,19 +6148,19 @@ export interface components {
         per_page: number;
         /** @description ETag from a previous response. If it still matches, the response is 304. */
         IfNoneMatch: string;
-        /** @description ETag of the member list, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+        /** @description ETag of the member list (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
         IfMatch: string;
         /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
         IdempotencyKey: string;
         /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
         dry_run: "1" | "true" | "0" | "false";
-        /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+        /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
         IfMatch2: string;
-        /** @description ETag of the project list, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+        /** @description ETag of the project list (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
         IfMatch3: string;
-        /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+        /** @description ETag of the project (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
         IfMatch4: string;
-        /** @description ETag of the experiment, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+        /** @description ETag of the experiment (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
         IfMatch5: string;
         /** @description Return only these fields, comma-separated: id, project_id, name, api_name, status, description, hypothesis, example_url, traffic_allocation, exclusion_group_id, exclusion_share, audiences_match_type, tags, js, reset_js, css, variations, audiences, pages, goals, guardrails, guardrail_action, environments, minimum_effect, planned_participants, planned_end, decision, shared, starts_at, ends_at, schedule_error, started_at, paused_at, paused_reason, archived_at, created_at, updated_at. */
         fields: string;
@@ -6170,9 +6170,9 @@ export interface components {
         status: string;
         /** @description Return only experiments with at least one of these tags, comma-separated. For a tag that contains a comma, use `tags[]=red,green`. */
         tags: string;
-        /** @description ETag of the experiment that is cloned, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+        /** @description ETag of the experiment that is cloned (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
         IfMatch6: string;
-        /** @description ETag of the webhook from when you read it. If the ETag has changed since, the response is 412. */
+        /** @description ETag of the webhook when you last read it. If it has changed since, the response is 412. */
         IfMatch7: string;
         /** @description Only deliveries with this status. */
         status2: "pending" | "delivered" | "dead";
@@ -6194,7 +6194,7 @@ export interface components {
         prune: "1" | "true" | "0" | "false";
         /** @description `1` or `true`: change experiments to the statuses in the document. */
         status3: "1" | "true" | "0" | "false";
-        /** @description ETag of the definition from when you read it. If the ETag has changed since, the response is 412. */
+        /** @description ETag of the definition when you last read it. If it has changed since, the response is 412. */
         IfMatch8: string;
         /** @description Return only changes to these record types, comma-separated or repeated: project, project_settings, experiment, variation, environment, audience, page, goal, exclusion_group, webhook, visitor, visitor_exclusion. */
         item_type: string;
@@ -6321,7 +6321,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the member list, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the member list (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6412,7 +6412,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -6458,7 +6458,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -6510,7 +6510,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6611,7 +6611,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project list, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the project list (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch3"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6697,7 +6697,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -6744,7 +6744,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -6785,7 +6785,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -6868,7 +6868,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7047,7 +7047,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the project (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch4"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7097,7 +7097,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7143,7 +7143,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7241,7 +7241,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the project (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch4"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7377,7 +7377,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7429,7 +7429,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7475,7 +7475,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7573,7 +7573,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the project (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch4"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7709,7 +7709,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7761,7 +7761,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7807,7 +7807,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -7905,7 +7905,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the project (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch4"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8041,7 +8041,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8093,7 +8093,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8139,7 +8139,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8237,7 +8237,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the project (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch4"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8373,7 +8373,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8425,7 +8425,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8471,7 +8471,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8574,7 +8574,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the experiment, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the experiment (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch5"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8675,7 +8675,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8732,7 +8732,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8783,7 +8783,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -8894,7 +8894,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the project (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch4"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9034,7 +9034,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -9086,7 +9086,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -9132,7 +9132,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -9184,7 +9184,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the experiment that is cloned, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the experiment that is cloned (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch6"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9239,7 +9239,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9294,7 +9294,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -9392,7 +9392,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project, because the record does not exist yet from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the project (the record itself does not exist yet) when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch4"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9528,7 +9528,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -9580,7 +9580,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -9626,7 +9626,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -9678,7 +9678,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9733,7 +9733,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the webhook from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the webhook when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch7"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9837,7 +9837,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the webhook from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the webhook when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch7"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10194,7 +10194,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the definition from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the definition when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch8"];
             };
             path: {
@@ -10333,7 +10333,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10425,7 +10425,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -10471,7 +10471,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10526,7 +10526,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
@@ -10653,7 +10653,7 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record from when you read it. If the ETag has changed since, the response is 412. */
+                /** @description ETag of the record when you last read it. If it has changed since, the response is 412. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, the request is not executed again, and the first response is returned. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

@@ -44,7 +44,7 @@ export const ifMatch = (what: string) =>
   ApiHeader({
     name: 'If-Match',
     required: false,
-    description: `ETag of ${what} from when you read it. If the ETag has changed since, the response is 412.`,
+    description: `ETag of ${what} when you last read it. If it has changed since, the response is 412.`,
     schema: { type: 'string' },
   });
 

@@ -165,7 +165,7 @@ export const CreateOperation = (
         [record, dryRun],
         ['ETag', 'Location', 'X-Dry-Run', 'Idempotency-Replayed'],
       ),
-      ifMatch(`the ${parent}, because the record does not exist yet`),
+      ifMatch(`the ${parent} (the record itself does not exist yet)`),
       ...REPEATABLE,
       DRY_RUN,
       ...WRITE_FAILURES,

@@ -25,7 +25,7 @@ const SENT_SHARE =
 
 @ApiSchema({ description: 'Variation fields that can be changed. Absent fields stay unchanged.' })
 export class UpdateVariation extends DescribingFields {
-  @FlagField({ description: 'Makes this variation the original instead of the current one.' })
+  @FlagField({ description: 'Replaces the current original.' })
   is_original?: boolean;
 
   @PercentField(0, 100, { description: SENT_SHARE, nullable: true })

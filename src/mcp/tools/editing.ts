@@ -94,7 +94,7 @@ const addVariation = (reference: Reference, views: ExperimentViews): Tool =>
     effect: 'adds',
     operation: 'createVariation',
     args: {
-      is_original: { description: 'Makes this variation the original instead of the current one.' },
+      is_original: { description: 'Replaces the current original.' },
       traffic_allocation: {
         description: 'Percentage of the participants; absent = an equal share of the rest.',
       },

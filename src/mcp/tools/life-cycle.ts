@@ -67,7 +67,7 @@ const checker = (
   name: 'check_start',
   title: 'Check a start',
   description:
-    'Lists everything that is missing, and changes nothing. Needs write permission and a role that may start experiments; editors can check with target preview.',
+    'Lists everything that is missing, and changes nothing. Needs write permission and a role that may start; editors: target preview.',
   effect: 'reads',
   operation: 'changeExperimentStatus',
   args: { status: false, target: { type: 'string', enum: TARGETS, default: 'running' } },

@@ -152,11 +152,11 @@ const DESCRIPTION = [
   '`confidence`, `pValue` and `interval` are for one look, and `bayesian` is not protected against repeated looks: never stop because of them.',
   'Quote the intervals in `sequential` or `planned` if that is the method.',
   '`verdict` and `bayesian` follow the `direction` of the goal, unlike `difference` and `uplift` (0.07 is 7 % more).',
-  'Every comparison has its own error rate unless the project uses a correction: judge by the primary goal, and say how many other comparisons there are.',
+  'Every comparison has its own error rate unless the project corrects: judge by the primary goal, and say how many others there are.',
   '`inconclusive` is not "no effect": say what is missing.',
   'Variations in `tripped` are significantly worse on a guardrail.',
   '`untrustworthy`: trust none of the figures, and say so first.',
-  'If you try many filters, some show a difference by chance.',
+  'Many filters show differences by chance.',
 ].join(' ');
 
 export function resultTools(reference: Reference): readonly Tool[] {

@@ -38,7 +38,7 @@ const LEAF = {
       enum: CONDITION_MATCHES,
       default: 'exact',
       description:
-        'device, browser, os, country: exact, in; language: exact, starts_with, in; visitor: exact; url, referrer: exact, contains, starts_with, ends_with, regex; query, cookie: the same and exists (without a value); attribute: all; javascript: none.',
+        'device, browser, os, country: exact, in; language: also starts_with; visitor: exact; url, referrer: exact to regex; query, cookie: also exists (no value); attribute: all; javascript: none.',
     },
     value: {
       anyOf: [...SCALAR, { type: 'array', minItems: 1, maxItems: 1_000, items: { anyOf: SCALAR } }],

@@ -27,10 +27,10 @@ const VALUE_TYPE = 'Value of a conversion of a custom goal. Cannot change after 
 const DIRECTION = 'Which change is better. A goal such as product returns should `decrease`.';
 const COUNTING = '`unique` counts participants who converted; `every` counts conversions.';
 const TRUSTED_ONLY =
-  'Reject conversions sent with the public client key, because visitors could forge them. Back ends send conversions with an API token.';
+  'Reject conversions sent with the public client key. Back ends send conversions with an API token.';
 const CONVERSION_WINDOW_DAYS =
   'Conversion window in UTC days after the day of the first exposure. Null: no limit.';
-const VALUE_CAP = "Cap of a participant's total value, for goals with values only. Null: no cap.";
+const VALUE_CAP = "Cap of a participant's total value. For goals with values only; null means no cap.";
 
 @ApiSchema({
   description: 'What is measured: an action of visitors, and whether an increase or a decrease is better.',
