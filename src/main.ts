@@ -10,7 +10,7 @@ To create users, teams, projects and tokens, use the admin command: npm run -s a
 `;
 
 /**
- * Handles command-line arguments. The server takes none, but a mistyped command must not start a second server.
+ * Handles command-line arguments. The server takes no arguments, but a mistyped command must not start a second server.
  * @returns the exit code, or null to start
  */
 function answerArguments(args: readonly string[]): 0 | 2 | null {

@@ -12,7 +12,7 @@ import type { ToolSource } from './mcp/tool-source';
 import type { Resource } from './projects/resources/resource';
 import { RESOURCES } from './resources/registry';
 
-/** Derives the input of the MCP tools from the declarations of the application, without instantiating anything. */
+/** Derives the input for the MCP tools from the application's declarations, without instantiating anything. */
 export async function describeTools(resources: readonly Resource[] = RESOURCES): Promise<ToolSource> {
   const config = loadConfig({});
   const database = Object.create(Database.prototype) as Database;
@@ -25,7 +25,7 @@ export async function describeTools(resources: readonly Resource[] = RESOURCES):
   return toolSource(app, config, resources);
 }
 
-/** Writes the input of the MCP tools to `dist/mcp-tools.json`. The build runs this, and `mcp.ts` reads the file. */
+/** Writes the input for the MCP tools to `dist/mcp-tools.json`. The build runs this, and `mcp.ts` reads the file. */
 async function write(): Promise<void> {
   writeFileSync(join(__dirname, '../mcp-tools.json'), JSON.stringify(await describeTools()));
 }

@@ -5,8 +5,8 @@ import { runMcp, SettingError } from './mcp/program';
 import type { ToolSource } from './mcp/tool-source';
 
 /**
- * The file with the input from which the MCP tools are built. `npm run build` writes this file, so this program needs
- * neither the application nor a database.
+ * The file that contains the input from which the MCP tools are built. `npm run build` writes this file, so this
+ * program needs neither the application nor a database.
  */
 const SOURCE = join(__dirname, '../mcp-tools.json');
 

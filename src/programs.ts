@@ -1,4 +1,4 @@
-/** The programs in the bundle. Each one loads its modules only when it runs. */
+/** The programs in the bundle. Each program loads its modules only when it runs. */
 export const programs = {
   server: () => import('./server.js'),
   admin: () => import('./admin-command.js'),

@@ -15,7 +15,7 @@ import { SETUP_COMMANDS } from './users/setup-commands';
 import type { StandIn } from './platform/stand-in';
 import type { Logger } from 'pino';
 
-/** A free port; null if listening on the address fails, a problem that the server itself will report. */
+/** A free port; null if listening on the address fails. The server itself will report this problem. */
 function freePort(host: string): Promise<number | null> {
   const probe = createServer();
   return new Promise((resolve) => {
@@ -58,7 +58,7 @@ class StartError extends Error {}
 
 interface Opened {
   database: Database;
-  /** A small server that handles delivery until the main server listens; null if there is none. */
+  /** A small server that handles delivery until the main server is listening; null if there is none. */
   standIn: StandIn | null;
 }
 
@@ -135,7 +135,7 @@ async function startServer(config: Config, { database, standIn }: Opened, logger
   problems.forEach((problem) => logger.warn(problem));
   await standIn?.close();
   const { port, host } = config;
-  // `app.listen` is not used, because it would also log the reason for a failure.
+  // `app.listen` is not used because it would log the reason for a failure a second time.
   await listening(config, () => app.getHttpAdapter().getInstance().listen({ port, host }));
   limitConnections(app.getHttpServer(), config.maxConnections);
   ignoreExpectations(app.getHttpServer());
@@ -169,7 +169,7 @@ async function run(): Promise<void> {
   await startServer(config, { database, standIn }, logger);
 }
 
-/** Runs the server or only the worker, depending on the environment. Ends the process if it cannot start. */
+/** Runs the server or only the worker, depending on the environment. Ends the process if startup fails. */
 export async function main(): Promise<void> {
   try {
     await run();

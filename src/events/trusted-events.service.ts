@@ -71,7 +71,7 @@ export class TrustedEventsService {
   }
 
   /**
-   * Runs work in a transaction whose result is the response, so the response can be stored for an idempotency key.
+   * Runs work in a transaction. The result of the work is the response, so it can be stored under an idempotency key.
    * @returns the result of the work
    */
   private async answering<T>(answer: object, work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -7,14 +7,15 @@ import type { VisitorParticipation, WholeVisitor } from './links/linked-ids';
 import type { ResultState, Span } from './result-states.store';
 
 /**
- * The visitors' participations before and after a change: an attribution of events, links and exclusions, or a removal.
+ * The visitors' participations before and after a change. A change attributes events, links and exclusions, or removes
+ * visitors.
  */
 export interface VisitorChanges {
   before: VisitorParticipation[];
   after: VisitorParticipation[];
 }
 
-/** The rules of the current cells or of the rebuild, by experiment. */
+/** The counting rules for the current cells or for the rebuild, by experiment. */
 export const rulesOf = (
   states: readonly ResultState[],
   cells: 'shown' | 'rebuild',
@@ -50,7 +51,7 @@ export const removalOf = (
   after: [],
 });
 
-/** Whether a removal covers the first or the last event of a span. */
+/** Whether a removal includes the first or the last event in a span. */
 export const reachesEnd = (
   experimentId: number,
   { first, last }: Span,
@@ -79,7 +80,7 @@ export function seenIn(visitors: readonly WholeVisitor[]): Map<number, Seen> {
 
 const NEVER: Seen = { first: null, last: null };
 
-/** A span that covers both. */
+/** The span that covers both spans. */
 export const joined = (a: Seen, b: Seen): Seen => ({
   first: chosen(Math.min, a.first, b.first),
   last: chosen(Math.max, a.last, b.last),
@@ -112,6 +113,6 @@ export function sumUp(
   return { cells: sums.list(), span: total };
 }
 
-/** Extends a span to cover the events of a visitor. */
+/** Extends a span to cover a visitor's events. */
 export const widened = (span: Span, { firstEventAt, lastEventAt }: Participation): Span =>
   joined(span, { first: firstEventAt, last: lastEventAt });

@@ -5,7 +5,7 @@ import { Output } from '../common/validation/fields';
 import { isObject, joinPath, MAX_ID } from '../common/validation/values';
 import { GOAL_TYPES } from '../resources/goals/goal.entity';
 
-/** A record attached to an experiment. */
+/** A record that is attached to an experiment. */
 export interface AttachedItem {
   id: number;
   name: string;
@@ -47,7 +47,7 @@ export const AttachedGoals = (description: string): PropertyDecorator =>
 
 const MAX_ATTACHED = 500;
 
-/** The fields of an attachment in a response. An attachment can be sent back unchanged. */
+/** The fields of an attachment in a response. Clients can send an attachment back unchanged. */
 const SHOWN = ['id', 'name', 'api_name', 'type'];
 
 export type AttachmentEntry = number | { id: number };
@@ -86,7 +86,7 @@ export function checkAttachmentList(value: unknown, label: string): string | Fai
   return failures.length > 0 ? failures : null;
 }
 
-/** The failures of one entry, with paths relative to the entry. */
+/** The validation failures for one entry, with paths relative to the entry. */
 function entryFailures(entry: unknown): Failure[] {
   const id = isObject(entry) ? entry.id : entry;
   const isId = integer(1, MAX_ID)(id, 'id') === null;

@@ -7,7 +7,7 @@ import { Goal } from '../resources/goals/goal.entity';
 import { Page } from '../resources/pages/page.entity';
 import { Experiment } from './experiment.entity';
 
-/* Attachments of experiments, in order. */
+/* Attachments to experiments, in order. */
 
 @Entity('experiment_audiences')
 @Index('ix_experiment_audiences_audience', ['audience_id'])

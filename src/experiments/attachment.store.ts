@@ -16,7 +16,7 @@ const GOAL = {
 
 /**
  * The kinds of attachments, with their fields and tables. Goals and guardrails share a table, so both are tracked and
- * retained in the same way, and no goal can be in both lists. A `fixed` column distinguishes goals from guardrails.
+ * retained in the same way, and a goal cannot be in both lists. A `fixed` column distinguishes goals from guardrails.
  */
 export const ATTACHMENTS = {
   audiences: { table: 'audiences', join: 'experiment_audiences', column: 'audience_id', ...NAMED },
@@ -104,7 +104,7 @@ export async function loadAttachments(
 
 export type AttachmentChoice = Partial<Record<AttachmentKind, AttachmentEntry[]>>;
 
-/** Looks up records to attach. Reports records that are not in the project as errors at their index. */
+/** Looks up the records to attach. Each record that is not in the project is reported as an error at its index. */
 export async function resolveAttachments(
   manager: EntityManager,
   projectId: number,
@@ -217,7 +217,7 @@ export async function defaultEnvironment(manager: EntityManager, projectId: numb
   ]);
 }
 
-/** Attaches items to an experiment, in their order. */
+/** Attaches items to an experiment, in the given order. */
 export async function attach(
   tx: Tx,
   experimentId: number,
@@ -236,7 +236,7 @@ export async function attach(
   );
 }
 
-/** Replaces the attachments of the given kinds. A goal may move between `goals` and `guardrails`. */
+/** Replaces the attachments of the given kinds. A goal can move between `goals` and `guardrails`. */
 export async function reattach(
   tx: Tx,
   experimentId: number,
@@ -252,7 +252,7 @@ export async function reattach(
   }
 }
 
-/** Rejects goals that are also guardrails. @param before the stored lists, for lists that the request omits */
+/** Rejects goals that are also guardrails. @param before the stored lists, used for lists that the request omits */
 export function checkGuardrails(
   sent: Partial<Attachments>,
   before: Pick<Attachments, 'goals' | 'guardrails'>,

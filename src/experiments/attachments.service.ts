@@ -17,7 +17,7 @@ import {
 import { mayTripGuardrail, requirePermissionToPause } from './guardrails';
 import { activeMembers, leaveGroup } from './exclusion/exclusion-range.store';
 
-/** The fields of attached items that experiments show. */
+/** The fields of an attached item that the experiment record shows. */
 const SHOWN: Record<AttachedCollection, readonly string[]> = {
   audiences: ['name'],
   pages: ['name'],

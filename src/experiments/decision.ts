@@ -15,7 +15,7 @@ export interface Decision {
   variation_id: number | null;
   note: string | null;
   decided_at: string;
-  /** The user, with the name at that time. */
+  /** The user who decided, with the name at that time. */
   decided_by: { id: number; name: string };
 }
 
@@ -126,7 +126,7 @@ export function checkDecisionChange(
   }
 }
 
-/** The decision as sent, without the fields that the server adds. */
+/** The decision as it was sent, without the fields that the server adds. */
 function decided({ outcome, variation_id = null, note = null }: SentDecision) {
   return { outcome, variation_id, note };
 }

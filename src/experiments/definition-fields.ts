@@ -12,8 +12,8 @@ const SEEN = { isSeen: true };
 const UNSEEN = { isSeen: false };
 
 /**
- * All fields of an experiment that may be changed; null for fields that are not part of its definition. The compiler
- * requires an entry for every field.
+ * All experiment fields that can be changed; null for fields that are not part of the definition. The compiler requires
+ * an entry for every field.
  */
 export const EXPERIMENT_DEFINITION: Record<keyof UpdateExperiment, ExperimentDefinitionField | null> = {
   api_name: UNSEEN,
@@ -39,9 +39,9 @@ export const EXPERIMENT_DEFINITION: Record<keyof UpdateExperiment, ExperimentDef
   js: SEEN,
   reset_js: SEEN,
   css: SEEN,
-  /** Scheduled times pass, so a definition that contained them could not be applied again later. */
+  /** A definition that contained scheduled times could not be applied again once those times had passed. */
   starts_at: null,
   ends_at: null,
-  /** Decisions belong to one installation, because they name a user and a time. */
+  /** A decision names a user and a time, so it belongs to one installation. */
   decision: null,
 };

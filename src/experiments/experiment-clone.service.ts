@@ -29,7 +29,7 @@ interface Original {
 }
 
 /**
- * Creates a draft with a copy of an experiment, except for its results, share token, status, history, decision,
+ * Creates a draft that copies everything from an experiment except its results, share token, status, history, decision,
  * schedule and planned end.
  */
 @Injectable()
@@ -51,7 +51,7 @@ export class ExperimentCloneService {
       write.failures.throwIfAny();
       const { row, name, apiName, attachments } = original;
       const shared = row.shared && (await sharesByDefault(write.tx, row.project_id));
-      // Drops the schedule and the planned end, because their dates belong to the original.
+      // Drops the schedule and the planned end, because the dates are meant for the original.
       const copied = { ...row, ...NO_SCHEDULE, planned_end: null, shared };
       const columns = newExperimentColumns(copied, name, apiName, row.project_id, write.now);
       const arms = original.variations.map((variation): VariationColumns =>

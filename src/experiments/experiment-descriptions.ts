@@ -1,4 +1,4 @@
-/* The bounds and descriptions of an experiment's fields, which requests and responses share. */
+/* The bounds and descriptions of experiment fields, shared by requests and responses. */
 
 /** Percent. */
 export const MAX_EFFECT = 1_000;

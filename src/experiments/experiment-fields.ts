@@ -8,7 +8,7 @@ import type { ExperimentRecord, PartialExperimentRecord } from './experiment.rec
 export type ExperimentField = keyof ExperimentRecord;
 export type ExperimentVariations = Required<PartialExperimentRecord>['variations'];
 
-/** The parts of an experiment's record. */
+/** The parts of an experiment record. */
 export interface ExperimentParts {
   row: Experiment;
   attachments: Attachments;
@@ -58,7 +58,7 @@ const MAKERS: { [F in ExperimentField]: (parts: ExperimentParts) => PartialExper
 
 export const EXPERIMENT_FIELDS = Object.keys(MAKERS) as ExperimentField[];
 
-/** The record, or its selected fields. */
+/** The record, reduced to the selected fields if there is a selection. */
 export function toExperimentRecord(
   parts: ExperimentParts,
   fields: readonly ExperimentField[],

@@ -66,7 +66,7 @@ export function newExperimentColumns(
   };
 }
 
-/** Stores a new experiment with all its parts, for creating and for cloning. */
+/** Stores a new or cloned experiment with all its parts. */
 @Injectable()
 export class ExperimentInserter {
   constructor(

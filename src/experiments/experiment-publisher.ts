@@ -4,7 +4,7 @@ import type { ProjectWrite, WriteScope } from '../projects/project-writer';
 /** Stores the publication that results from a write. @returns whether it is a new revision */
 export type Publish = () => Promise<boolean>;
 
-/** Changes a project in one transaction and calls `publish`. The work may be retried. */
+/** Changes a project in one transaction and calls `publish`. The work can run several times. */
 export type PublishingWork<T> = (write: ProjectWrite, publish: Publish) => Promise<T>;
 
 /**

@@ -28,7 +28,7 @@ import type { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';
 import { ExperimentStore } from './experiment.store';
 
-/** Maximum number of tags in a filter; databases limit the number of conditions. */
+/** Maximum number of tags in a filter. Databases limit the number of conditions in a statement. */
 const MAX_TAGS = 100;
 
 /** The parts of experiments, by experiment id. */
@@ -37,7 +37,7 @@ interface Parts {
   variations: ReadonlyMap<number, Variation[]>;
 }
 
-/** Reads experiments with all parts of their records, with a constant number of statements. */
+/** Reads experiments with all parts of their records, using a constant number of statements. */
 @Injectable()
 export class ExperimentReader {
   constructor(
@@ -71,7 +71,7 @@ export class ExperimentReader {
     failures.throwIfAny();
     const { read } = this.database;
     const { id } = scope.target;
-    // The id is known, so both statements run concurrently.
+    // The id is already known, so both statements can run concurrently.
     const [row, parts] = await Promise.all([
       this.experiments.columnsOf(read, id, experimentColumns(selection)),
       this.partsOf(read, [id], selection),
@@ -97,7 +97,7 @@ export class ExperimentReader {
     return record;
   }
 
-  /** The complete records of a project's experiments that are not deleted, inside or outside a transaction. */
+  /** The complete records of a project's experiments, except deleted ones, inside or outside a transaction. */
   async ofProject(manager: EntityManager, projectId: number): Promise<ExperimentRecord[]> {
     const rows = await this.experiments.ofProject(manager, projectId);
     return this.toRecords(manager, rows, EVERYTHING);

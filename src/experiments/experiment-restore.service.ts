@@ -8,7 +8,7 @@ import type { Experiment } from './experiment.entity';
 import { ExperimentStore } from './experiment.store';
 import { siblings } from './experiments.service';
 
-/** Takes experiments out of the trash. */
+/** Restores experiments from the trash. */
 @Injectable()
 export class ExperimentRestore {
   constructor(
@@ -18,8 +18,8 @@ export class ExperimentRestore {
   ) {}
 
   /**
-   * Restores a deleted experiment, with another api_name if its own is taken. Records that the experiment requires may
-   * have been deleted, so it is never restored as live or previewed.
+   * Restores a deleted experiment. If its api_name has been taken, the experiment gets a different one. Records that
+   * the experiment requires may have been deleted, so the experiment is never live or previewed after it is restored.
    * @returns false if the experiment is not in the project's trash
    */
   restore({ projectId, author }: { projectId: number; author: Author }, id: number): Promise<boolean> {

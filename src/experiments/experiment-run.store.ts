@@ -3,7 +3,7 @@ import { type Day, type Micros, MILLISECOND_MICROS, wholeMillisecond } from '../
 import { numberOrNull } from '../database/columns';
 import type { Tx } from '../database/database';
 
-/** Basis points by live variation id, in id order. */
+/** The share of each live variation in basis points, by variation id, in id order. */
 export type PhaseShares = Readonly<Record<string, number>>;
 
 export interface Phase {
@@ -50,7 +50,7 @@ export async function phasesOf(manager: EntityManager, experimentId: number): Pr
   return rows.map(toPhase);
 }
 
-/** The last phase of each experiment in a project, if it has one. */
+/** The last phase of each experiment in a project. Experiments without a phase are omitted. */
 export async function lastPhases(manager: EntityManager, projectId: number): Promise<Map<number, Phase>> {
   const rows: PhaseRow[] = await manager.query(
     `SELECT ${COLUMNS} FROM experiment_phases x
@@ -84,7 +84,7 @@ export async function notePartialTraffic(tx: Tx, experimentId: number, number: n
 
 /** The plan of an experiment, as fixed at its first start. */
 export interface FixedPlan {
-  /** Planned participants of all variations together. */
+  /** The planned number of participants in all variations together. */
   participants: number;
   /** The planned last day; null if there is none. */
   end_day: Day | null;
@@ -95,8 +95,8 @@ export interface FixedPlan {
 }
 
 /**
- * Fixes an experiment's plan, if it has one, at its first start, together with the project's minimum conversions and
- * minimum runtime.
+ * Fixes an experiment's plan, if there is one, when the experiment first starts. Also stores the project's minimum
+ * conversions and minimum runtime.
  */
 export async function fixPlan(tx: Tx, experimentId: number): Promise<void> {
   await tx.query(
@@ -129,9 +129,9 @@ export async function fixedPlanOf(manager: EntityManager, experimentId: number):
 }
 
 /**
- * Records in an experiment's results row that its counting rules change. Attribution locks the same row, so the events
- * that it attributed before the change are known.
- * @returns the latest event that was attributed; null if there is none
+ * Records in an experiment's results row that the experiment's counting rules change. Attribution locks the same row,
+ * so it is known which events were attributed before the change.
+ * @returns the time of the latest attributed event; null if there is none
  */
 export async function changeCounting(tx: Tx, experimentId: number): Promise<Micros | null> {
   await tx.query('UPDATE experiment_results SET rules_version = rules_version + 1 WHERE experiment_id = ?', [
@@ -146,8 +146,8 @@ export async function changeCounting(tx: Tx, experimentId: number): Promise<Micr
 
 /**
  * The time of a change: now, or just after the latest attributed event if that is later, because server clocks differ
- * and a change takes time. A change after all attributed events requires no recount. The time falls in a later
- * millisecond, because the millisecond in which a run begins belongs to the run.
+ * and a change takes time. If a change comes after all attributed events, no recount is needed. The returned time is in
+ * a later millisecond than those events, because the millisecond in which a run begins belongs to the run.
  */
 const afterSeen = (now: Micros, seenUntil: Micros | null): Micros =>
   seenUntil === null || seenUntil < wholeMillisecond(now)
@@ -164,7 +164,7 @@ export async function openRun(tx: Tx, experimentId: number, now: Micros): Promis
 }
 
 /**
- * Ends an experiment's current run, if any. Always records that its counting rules change, because archiving and
+ * Ends an experiment's current run, if any. Always records a change of the counting rules, because archiving and
  * restoring also change them.
  */
 export async function closeRun(tx: Tx, experimentId: number, now: Micros): Promise<void> {
@@ -176,7 +176,7 @@ export async function closeRun(tx: Tx, experimentId: number, now: Micros): Promi
   ]);
 }
 
-/** Moves the start of an experiment, its first run and its first phase to an earlier time. */
+/** Moves the start of an experiment to an earlier time, together with the start of its first run and first phase. */
 export async function moveStart(tx: Tx, experimentId: number, startedAt: Micros, now: Micros): Promise<void> {
   const [first]: { id: number }[] = await tx.query(
     'SELECT id FROM experiment_runs WHERE experiment_id = ? ORDER BY started_at, id LIMIT 1',
@@ -194,7 +194,7 @@ export async function moveStart(tx: Tx, experimentId: number, startedAt: Micros,
   );
 }
 
-/** Whether events of the experiment were removed, in which case its results cannot be recounted. */
+/** Whether any of the experiment's events were removed, in which case its results cannot be recounted. */
 export async function hasLostEvents(tx: Tx, experimentId: number): Promise<boolean> {
   const rows: unknown[] = await tx.query(
     'SELECT 1 FROM experiment_results WHERE experiment_id = ? AND events_removed_until IS NOT NULL',

@@ -49,7 +49,7 @@ export interface AutomaticMove {
   ) => Promise<Partial<Experiment> | null> | Partial<Experiment> | null;
 }
 
-/** An experiment in the transaction that changes its status. */
+/** An experiment as read in the transaction that changes its status. */
 interface Current {
   write: ProjectWrite;
   publish: Publish;
@@ -57,7 +57,7 @@ interface Current {
   before: ExperimentRecord;
   /** The buckets that the experiment would get from its exclusion group. */
   claim: Claim;
-  /** Whether events that the experiment's result needs were removed. */
+  /** Whether events that are needed for the experiment's results were removed. */
   areEventsRemoved: boolean;
 }
 
@@ -84,8 +84,8 @@ export class ExperimentStatusService {
   }
 
   /**
-   * Like `change`, but without a request or a role. Preconditions, publication, audit entry, versions and locks are the
-   * same.
+   * Like `change`, but without a request or a role. Preconditions, publication, audit log entry, versions and locks are
+   * the same.
    * @returns null if the status change is no longer due
    * @throws ValidationError if the change is rejected, NotFoundError if the experiment was deleted; nothing is stored
    * in either case
@@ -155,7 +155,7 @@ export class ExperimentStatusService {
       action: 'status',
       itemType: 'experiment',
       itemId: row.id,
-      // The links of variations are secrets, so the audit log omits them.
+      // Preview links of variations are secret, so the audit log omits them.
       ...difference(before, { ...record, variations: before.variations }),
     });
     await this.report(write, row, to);
@@ -175,13 +175,13 @@ export class ExperimentStatusService {
   }
 }
 
-/** The kind of publication: it is built as if the experiment had already been started or stopped. */
+/** The kind of publication, which is built as if the experiment had already been started or stopped. */
 const turnFor = (to: ExperimentStatus | undefined): 'starting' | 'stopping' =>
   to === 'running' ? 'starting' : 'stopping';
 
 /**
- * The new status. @throws UnauthorizedRoleError if the status has changed since the access check and the role may not
- * make this change @throws ValidationError with the allowed statuses
+ * The new status. @throws UnauthorizedRoleError if the status has changed since the access check and the role does not
+ * permit this change @throws ValidationError with the allowed statuses
  */
 function decide(
   scope: ProjectScope,
@@ -210,7 +210,7 @@ const standingOf = ({ row, areEventsRemoved }: Pick<Current, 'row' | 'areEventsR
   areEventsRemoved,
 });
 
-/** Rejects a status change that is not allowed, or for which the experiment is not ready. */
+/** Rejects a status change if it is not allowed or if the experiment is not ready for it. */
 function checkMove(current: Current, to: ExperimentStatus): void {
   const {
     write: { failures, now },

@@ -19,7 +19,7 @@ export interface Standing {
   status: ExperimentStatus;
   /** Whether the experiment has ever been running. */
   started: boolean;
-  /** Whether events of the final result were removed, in which case the result can no longer change. */
+  /** Whether events that the final results include were removed, in which case those results can no longer change. */
   areEventsRemoved?: boolean;
 }
 

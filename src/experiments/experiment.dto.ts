@@ -218,13 +218,13 @@ export class CloneExperiment {
   static readonly example = { name: 'Green buy button, second try' };
 }
 
-/** The empty body of a share link rotation. */
+/** The empty body of a request that rotates the share link. */
 @ApiSchema({ description: 'An empty object, or no body.' })
 export class RotateShare {
   static readonly example = {};
 }
 
-/** The empty body of a preview link rotation. */
+/** The empty body of a request that rotates the preview links. */
 @ApiSchema({ description: 'An empty object, or no body.' })
 export class RotatePreviews {
   static readonly example = {};

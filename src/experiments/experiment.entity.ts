@@ -22,7 +22,7 @@ import type { ScheduleAuthors } from './schedule';
 export const MATCH_TYPES = ['any', 'all'] as const;
 export const GUARDRAIL_ACTIONS = ['none', 'pause'] as const;
 
-/** A guardrail that has paused the experiment, and the variation that performed worse. */
+/** A guardrail that has paused the experiment, and the variation that performed worse on it. */
 export interface GuardrailTrip {
   goal_id: number;
   variation_id: number;
@@ -53,7 +53,7 @@ export class Experiment extends NamedRow {
   @MediumTextColumn({ nullable: true })
   description: string | null;
 
-  /** The expected effect, and the reason for it. */
+  /** The expected effect, and why it is expected. */
   @MediumTextColumn({ nullable: true })
   hypothesis: string | null;
 
@@ -65,7 +65,8 @@ export class Experiment extends NamedRow {
   traffic_allocation: number;
 
   /**
-   * Whether the same hash selects participants and assigns variations, in which case the variations' ranges include the traffic allocation. True only for experiments started under the first release.
+   * Whether the same hash selects participants and assigns variations, in which case the traffic allocation is built
+   * into the variations' ranges. True only for experiments that were started with the first release.
    */
   @FlagColumn({ default: false })
   traffic_in_ranges: boolean;
@@ -99,7 +100,7 @@ export class Experiment extends NamedRow {
   @PercentColumn({ nullable: true })
   minimum_effect: number | null;
 
-  /** Planned participants of all variations together; null if there is no plan. */
+  /** The planned number of participants in all variations together; null if there is no plan. */
   @IntegerColumn({ nullable: true })
   planned_participants: number | null;
 
@@ -126,7 +127,7 @@ export class Experiment extends NamedRow {
   @TextColumn(64)
   share_token: string;
 
-  /** Version of the preview links; part of the signed text. */
+  /** Version of the preview links, which is part of the signed text. */
   @IntegerColumn({ default: 0 })
   preview_version: number;
 
@@ -138,7 +139,7 @@ export class Experiment extends NamedRow {
   @MomentColumn({ nullable: true })
   ends_at: string | null;
 
-  /** Why the server could not make a scheduled change; null if no change failed. */
+  /** Why the server could not make a scheduled change; null if none has failed. */
   @MediumTextColumn({ nullable: true })
   schedule_error: string | null;
 
@@ -150,19 +151,19 @@ export class Experiment extends NamedRow {
   @MicrosColumn({ nullable: true })
   started_at: Micros | null;
 
-  /** Time of the pause; null unless the experiment is paused. */
+  /** When the experiment was paused; null unless it is paused. */
   @MicrosColumn({ nullable: true })
   paused_at: Micros | null;
 
-  /** Why the server paused the experiment; null unless it did. */
+  /** Why the server paused the experiment; null if the server did not pause it. */
   @MediumTextColumn({ nullable: true })
   paused_reason: string | null;
 
-  /** Time of archiving; null unless the experiment is archived. */
+  /** When the experiment was archived; null unless it is archived. */
   @MicrosColumn({ nullable: true })
   archived_at: Micros | null;
 
-  /** Time of deletion; null if not deleted. */
+  /** When the experiment was deleted; null if it is not deleted. */
   @MicrosColumn({ nullable: true })
   deleted_at: Micros | null;
 
@@ -193,7 +194,7 @@ export class ExperimentRun {
   ended_at: Micros | null;
 }
 
-/** A period in which the same variations of an experiment were live with the same shares. */
+/** A period in which the experiment's live variations and their shares did not change. */
 @Entity('experiment_phases')
 @Index('uq_experiment_phases_number', ['experiment_id', 'number'], { unique: true })
 export class ExperimentPhase {
@@ -207,14 +208,16 @@ export class ExperimentPhase {
   @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_experiment_phases_experiment' })
   experiment?: Relation<Experiment>;
 
-  /** Counted from 1 in each experiment. */
+  /** Numbered from 1 within each experiment. */
   @IntegerColumn()
   number: number;
 
   @MicrosColumn()
   began_at: Micros;
 
-  /** JSON: the published shares in basis points, by variation id. Variations without a share are omitted. */
+  /**
+   * A JSON object with the published shares in basis points, by variation id. Variations without a share are omitted.
+   */
   @MediumTextColumn()
   shares: string;
 

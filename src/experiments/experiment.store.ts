@@ -16,7 +16,7 @@ type Column = keyof Experiment;
 /** The filter of an experiment list; null for all. */
 export interface ExperimentFilter {
   statuses: readonly string[] | null;
-  /** Experiments with any of these tags. */
+  /** Selects experiments with any of these tags. */
   tags: readonly string[] | null;
 }
 
@@ -28,7 +28,7 @@ export class ExperimentStore extends RowStore<Experiment> {
     super(database, Experiment);
   }
 
-  /** The experiments of a project that are not deleted. */
+  /** A project's experiments, except deleted ones. */
   listOfProject<K extends Column>(
     manager: EntityManager,
     projectId: number,
@@ -90,12 +90,12 @@ export class ExperimentStore extends RowStore<Experiment> {
     return row;
   }
 
-  /** All experiments of a project that are not deleted. */
+  /** All of a project's experiments, except deleted ones. */
   ofProject(manager: EntityManager, projectId: number): Promise<Experiment[]> {
     return this.find(manager, LIVE, [projectId]);
   }
 
-  /** The names of a project's experiments, without deleted ones. */
+  /** The names of a project's experiments, except deleted ones. */
   async names(manager: EntityManager, projectId: number): Promise<Set<string>> {
     const rows = await this.select(manager, ['name'], LIVE, [projectId]);
     return new Set(rows.map(({ name }) => name));

@@ -15,7 +15,10 @@ import { ExperimentsService } from './experiments.service';
 import { PreviewRotationService } from './preview-rotation.service';
 import { ShareTokensService } from './share-tokens.service';
 
-/** Global, because attached records access experiments through an interface, without depending on this module. */
+/**
+ * This module is global because attached records access experiments through an interface, without depending on this
+ * module.
+ */
 @Global()
 @Module({
   imports: [ProjectsModule, VariationsModule, OutboxModule],

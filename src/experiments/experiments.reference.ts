@@ -26,7 +26,7 @@ with 422; the response lists everything that is missing and \`allowed_statuses\`
 has no effect. Changes to \`running\`, \`pause\` or \`archive\`, and changes away from \`running\`, need \`experiments:run\` (publisher,
 admin). All other changes need \`experiments:prepare\` (also editor).`;
 
-/** Reference texts for standard and additional operations on experiments. */
+/** Reference texts for the standard operations on experiments and for the additional ones. */
 export const EXPERIMENT_TEXTS = {
   ...readTexts(EXPERIMENT, WHAT),
   create: createText(

@@ -54,7 +54,7 @@ type OwnColumns = Partial<
   Pick<Experiment, Exclude<keyof UpdateExperiment, AttachmentKind> | 'schedule_error'>
 >;
 
-/** The changes that an update requests. */
+/** The changes requested in an update. */
 interface AskedChanges {
   own: OwnColumns;
   attachments: Partial<Attachments>;
@@ -162,8 +162,8 @@ export class ExperimentsService {
   }
 
   /**
-   * Reports the deletion of a running experiment to webhooks as a pause, because the experiment is paused if it is
-   * restored.
+   * Reports the deletion of a running experiment to webhooks as a pause, because the experiment would be paused after a
+   * restore.
    */
   private reportStop({ tx, projectId, now }: ProjectWrite, experimentId: number): Promise<void> {
     const data = { status: 'pause', previous_status: 'running' };
@@ -198,7 +198,7 @@ export class ExperimentsService {
     };
   }
 
-  /** Stores changed fields. @returns whether there were any */
+  /** Stores changed fields. @returns whether any fields changed */
   private async store(
     write: ProjectWrite,
     current: Experiment,
@@ -265,7 +265,7 @@ export class ExperimentsService {
   }
 }
 
-/** Experiments that are not deleted have unique api_names within a project. */
+/** Within a project, the api_names of experiments are unique, except for deleted experiments. */
 export function siblings(projectId: number): Siblings {
   return {
     table: 'experiments',

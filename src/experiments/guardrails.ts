@@ -5,17 +5,17 @@ import type { ExperimentStatus } from './experiment-status';
 /** The fields that decide when the server pauses the experiment. Changes to these fields apply without publishing. */
 const GUARDRAIL_FIELDS: readonly string[] = ['guardrails', 'guardrail_action'];
 
-/** The goal fields that affect how the goal's conversions are compared. */
+/** The goal fields that affect how variations are compared on the goal. */
 const COMPARING_FIELDS: readonly string[] = ['direction', 'counting', 'conversion_window_days', 'value_cap'];
 
 /**
- * Whether changing these fields of a guardrail's goal may trip the guardrail. Like changes to guardrails themselves,
+ * Whether changing these fields of a guardrail's goal can trip the guardrail. Like changes to guardrails themselves,
  * these changes apply without publishing.
  */
 export const mayTripGuardrail = (changed: readonly string[]): boolean =>
   changed.some((field) => COMPARING_FIELDS.includes(field));
 
-/** @throws UnauthorizedRoleError if the role may not pause experiments */
+/** @throws UnauthorizedRoleError if the role does not permit pausing experiments */
 export function requirePermissionToPause(role: Role): void {
   if (!roleAllows(role, 'experiments:run')) {
     throw new UnauthorizedRoleError(role, 'experiments:run');
@@ -23,8 +23,8 @@ export function requirePermissionToPause(role: Role): void {
 }
 
 /**
- * A guardrail that is already worse pauses a running experiment immediately, so changing the guardrails requires
- * permission to pause the experiment.
+ * A new guardrail can pause a running experiment immediately, if a variation already performs worse on it. Changing the
+ * guardrails therefore requires permission to pause the experiment.
  * @param changed the fields that would change
  * @throws UnauthorizedRoleError
  */

@@ -63,12 +63,15 @@ function checkScheduledStart(
   }
 }
 
-/** Whether a change removes a plan that has begun. */
+/** Whether a change removes a plan that is already in effect. */
 export const removesPlan = (current: Planned, fields: Partial<PlanFields>): boolean =>
   current.started_at !== null &&
   FIXED.some((field) => changed(current, fields, field) && fields[field] === null);
 
-/** Rejects a planned end before the experiment's start, which is today at the earliest. */
+/**
+ * Rejects a planned end before the experiment's start. An experiment that has not started can start today at the
+ * earliest.
+ */
 export function checkPlannedEnd(end: string | null, now: Micros, failures: Failures): void {
   const today = formatDay(dayOf(now));
   if (end !== null && end < today) {

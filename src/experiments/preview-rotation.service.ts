@@ -20,7 +20,8 @@ export interface Previews {
 }
 
 /**
- * The columns that revoke an experiment's preview links. The variations get new links, so their versions also change.
+ * The column values that revoke an experiment's preview links. The variations get new links, so their versions also
+ * change.
  */
 export async function endPreviews(
   tx: Tx,
@@ -71,7 +72,7 @@ export class PreviewRotationService {
     });
   }
 
-  /** The links are secrets, so the audit log omits them. */
+  /** The links are secret, so the audit log omits them. */
   private async store(write: ProjectWrite, row: Experiment): Promise<ExperimentRecord> {
     const { tx, now } = write;
     const changes = { ...(await endPreviews(tx, row)), updated_at: now };

@@ -2,7 +2,7 @@ import { Failures } from '../common/validation/failures';
 import { sharesAreComplete, sumOfShares } from './variations/variation-shares';
 import type { ExperimentRecord } from './experiment.record';
 
-/** The missing parts that an experiment needs for preview or start. */
+/** The parts that an experiment still lacks for a preview or start. */
 export function readinessFailures({ variations, pages, goals }: ExperimentRecord): Failures {
   const failures = new Failures();
   const shares = variations.map((variation) => variation.traffic_allocation);

@@ -6,13 +6,13 @@ import type { Failures } from '../common/validation/failures';
 import type { ExperimentStatus } from './experiment-status';
 
 /**
- * The times of a schedule. They can be compared as strings, because `formatMicros` gives all of them the same format.
+ * The times of a schedule. They can be compared as strings, because `formatMicros` formats all of them in the same way.
  */
 export const SCHEDULED_MOMENTS = ['starts_at', 'ends_at'] as const;
 
 export type ScheduledMoment = (typeof SCHEDULED_MOMENTS)[number];
 
-/** The user who set a time, and the token if an API request set it. */
+/** The user who set a time, and the API token if the time was set with one. */
 export interface ScheduleAuthor {
   user_id: number;
   token_id: number | null;
@@ -61,7 +61,7 @@ const isChanged = (current: Moments, sent: Readonly<Record<string, unknown>>, fi
   sent[field] !== undefined && sent[field] !== current[field];
 
 /**
- * A schedule starts and archives experiments, so setting one requires permission to do so.
+ * A schedule starts and archives an experiment, so setting a schedule requires permission for both.
  * @param sent the values of the request, including invalid ones
  * @throws UnauthorizedRoleError
  */
@@ -76,7 +76,10 @@ export function requireScheduler(
   }
 }
 
-/** Rejects new times that are not in the future, an end before the start, and the start of a running experiment. */
+/**
+ * Rejects new times that are not in the future, an end before the start, and a scheduled start for a running
+ * experiment.
+ */
 export function checkSchedule(
   current: Moments & { status: ExperimentStatus },
   fields: Partial<Moments>,
@@ -112,7 +115,7 @@ export const errorAfterChange = (
     ? { schedule_error: null }
     : {};
 
-/** The users who set the scheduled times. The server checks their permission again when a time is due. */
+/** The users who set the scheduled times. The server checks their permissions again when a time is due. */
 export function scheduleAuthors(
   current: Pick<Schedule, 'schedule_authors'>,
   changes: Partial<Moments>,

@@ -5,7 +5,7 @@ import { Id } from '../common/validation/record-fields';
 import type { Experiment } from './experiment.entity';
 import { SHARED } from './experiment-descriptions';
 
-/* Descriptions for both the share link and `results/info`. */
+/* Descriptions shared by the share link and `results/info`. */
 export const SHARE_TOKEN = 'Secret token of the share link; null if the experiment is not shared.';
 export const SHARE_URL =
   'The share link. Anyone with this link can view the results. Null if the experiment is not shared.';

@@ -46,7 +46,7 @@ export class ShareTokensService {
     });
   }
 
-  /** The tokens are secrets, so the audit log omits them. */
+  /** The tokens are secret, so the audit log omits them. */
   private async store(write: ProjectWrite, { id, shared }: Experiment): Promise<ShareLinkRecord> {
     const share_token = newSecret();
     await this.experiments.update(write.tx, id, { share_token });

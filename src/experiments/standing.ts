@@ -3,10 +3,13 @@ import type { Attachments } from './attachment.store';
 import type { Experiment } from './experiment.entity';
 import type { UpdateExperiment } from './experiment.dto';
 
-/** The fields of an archived experiment that can still change, because they do not affect measurements. */
+/** The fields of an archived experiment that can still change, because they do not affect what was measured. */
 const KEPT_OPEN = ['hypothesis', 'decision', 'shared'] as const satisfies (keyof UpdateExperiment)[];
 
-/** These fields determine which visitors of a group take part. The group's other experiments rely on these fields. */
+/**
+ * The fields that determine which visitors in an exclusion group take part. The other experiments in the group rely on
+ * these fields.
+ */
 const FIXED_WHILE_RUNNING = [
   'exclusion_group_id',
   'exclusion_share',
@@ -51,8 +54,8 @@ export function checkStanding(
 }
 
 /**
- * Whether the request changes no field except those in `KEPT_OPEN`, and either names one of them or sends back a part
- * of the record.
+ * Whether the request changes only fields in `KEPT_OPEN`, and either names one of them or sends back a part of the
+ * record.
  */
 function keepsArchived(sent: readonly string[], changed: readonly string[], failures: Failures): boolean {
   const open: readonly string[] = KEPT_OPEN;

@@ -1,4 +1,4 @@
-/** A tool's REST API request. */
+/** A REST API request from a tool. */
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH';
   /** Path below `/api`, such as `/teams`. */

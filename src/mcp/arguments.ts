@@ -10,8 +10,8 @@ import { checked, shown, shownAgain } from './schemas';
  */
 
 /**
- * A single ETag, as in responses. `*` would allow the change in any state of the record, and a list would allow it in
- * several states.
+ * A single ETag, as found in responses. `*` would allow the change in any state of the record, and a list would allow
+ * it in several states.
  */
 const IF_MATCH = {
   type: 'string',
@@ -29,20 +29,20 @@ const IDEMPOTENCY_KEY = {
 export interface Takes {
   /** The query parameters that the tool accepts. */
   query?: readonly string[];
-  /** Whether the change requires the `if_match` of the state that was read. */
+  /** Whether the change requires an `if_match` with the ETag that was read. */
   ifMatch?: 'required' | 'optional';
   /** Whether a call can be repeated without creating a second record. */
   isRepeatable?: boolean;
   /** Schemas that differ from the reference, and additional arguments; false = not accepted. */
   args?: Readonly<Record<string, JsonSchema | false>>;
-  /** Whether another tool explains the fields. */
+  /** Whether a different tool explains the fields. */
   explainedElsewhere?: boolean;
   /** Fields that need an explanation here, because the other tool does not have them. */
   explained?: readonly string[];
 }
 
 export interface Input {
-  /** The schema for assistants. */
+  /** The schema that assistants see. */
   schema: JsonSchema;
   check: (args: unknown) => readonly SchemaFailure[];
 }

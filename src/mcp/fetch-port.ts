@@ -10,7 +10,7 @@ export interface ServerAccess {
   token: string;
 }
 
-/** The server is unreachable, or the response is not from this API. */
+/** Thrown if the server is unreachable or the response is not from this API. */
 export class UnreachableError extends Error {}
 
 /** Calls the API over HTTP. */
@@ -26,7 +26,7 @@ export function fetchPort({ url, token }: ServerAccess): CallApi {
     });
   return async (request) => {
     const wire = toWire(withKey(request));
-    // Not part of the promise chain below, because a serialization error is not a server error.
+    // This is not part of the promise chain below because a serialization error is not a server error.
     const first = requestOf(wire);
     const answer = await fetch(first)
       .catch((error: unknown) => {
@@ -43,7 +43,7 @@ export function fetchPort({ url, token }: ServerAccess): CallApi {
   };
 }
 
-/** Adds an idempotency key to a POST request that has none, so it can be retried after a lost response. */
+/** Adds an idempotency key to a POST request that has none, so the request can be retried if the response is lost. */
 const withKey = (request: ApiRequest): ApiRequest =>
   request.method === 'POST'
     ? {
@@ -64,8 +64,8 @@ async function answerOf(response: Response): Promise<ApiAnswer> {
 }
 
 /**
- * API responses are JSON. Other responses come from a different server, and so does a 404 for the list of teams, which
- * exists for every user.
+ * API responses are JSON. Any other response comes from a different server. So does a 404 for the list of teams,
+ * because every user has that list.
  */
 function checked(answer: ApiAnswer, { path }: ApiRequest, url: string): ApiAnswer {
   const { status, headers, body } = answer;

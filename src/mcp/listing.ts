@@ -6,13 +6,10 @@ import type { Api, Told } from './tool';
 const PER_PAGE = 25;
 const MAX_PER_PAGE = 100;
 
-/**
- * The maximum length of names in characters. The same limit applies to strings in URLs, because URLs are written to the
- * log.
- */
+/** The maximum length of names, in characters. The same limit applies to strings in URLs, because URLs are logged. */
 export const MAX_TEXT = 255;
 
-/** The arguments of tools that list records. */
+/** The arguments for tools that list records. */
 export const LISTING = {
   query: ['search', 'page', 'per_page'],
   args: {
@@ -22,19 +19,19 @@ export const LISTING = {
   },
 } as const satisfies Takes;
 
-/** How much of a value lists show: characters of strings, and entries of arrays. */
+/** How much of a value a list shows: the number of characters in a string, and of entries in an array. */
 interface Shown {
   characters: number;
   entries: number;
 }
 
 const SHOWN: Shown = { characters: 500, entries: 50 };
-/** For fields that would still be long. */
+/** For fields that would otherwise still be too long. */
 const SHOWN_OF_LONG: Shown = { characters: 100, entries: 3 };
 /** Maximum length of a field as JSON, in characters. */
 const MAX_FIELD = 5_000;
 
-/** The value with long strings and arrays cut, because code and conditions could fill an assistant's context. */
+/** The value with long strings and arrays truncated, because code and conditions could fill an assistant's context. */
 function shortened<T>(value: T): T {
   const cut = withLimits(value, SHOWN);
   return JSON.stringify(cut ?? null).length > MAX_FIELD ? withLimits(value, SHOWN_OF_LONG) : cut;
@@ -68,7 +65,7 @@ interface Listed<T extends object> {
   shorten?: (record: T) => T;
 }
 
-/** Reads one page of a list, and mentions the next page if there is one. */
+/** Reads one page of a list, and tells the assistant if there is a next page. */
 export async function readPage<T extends object>(
   api: Api,
   args: Arguments & { page?: number; per_page?: number },

@@ -28,7 +28,7 @@ import type { Tool } from './tool';
 interface Caller {
   authorization: string;
   address: string;
-  /** Identifies the log lines of the request. */
+  /** Identifies the request's log lines. */
   requestId: string;
 }
 
@@ -59,8 +59,8 @@ interface McpOptions {
 }
 
 /**
- * Serves the tools over Streamable HTTP. The route is stateless, so any process can handle any request. For the rate
- * limit, a message counts as one request of its user, or as the API calls that its tool makes.
+ * Serves the tools over Streamable HTTP. The route is stateless, so any process can handle any request. Towards the
+ * rate limit, a message counts as one request by its user, or as the API calls that its tool makes.
  */
 export function addMcpRoute(server: FastifyInstance, options: McpOptions): void {
   checksAccess(server, 'token');
@@ -90,7 +90,7 @@ function refuseOtherSites({ headers: { origin } }: FastifyRequest, own: string):
   }
 }
 
-/** Authenticates the caller and counts the message. Failed token attempts count towards the API's limit. */
+/** Authenticates the caller and counts the message. Failed token attempts count towards the API's rate limit. */
 async function authenticate(
   request: ActorRequest & RateLimitedRequest,
   reply: FastifyReply,
@@ -139,7 +139,7 @@ function serverFor(server: FastifyInstance, request: FastifyRequest, tools: read
   const report = (error: unknown): void =>
     failureLog.report(logger, error, { requestId: id }, 'A tool failed');
   const callCounted: CallApi = async (toApi) => {
-    // The API calls count instead of the message.
+    // The API calls are counted instead of the message.
     await refundHit(request);
     return call(toApi);
   };

@@ -47,7 +47,7 @@ function checkUrl(text: string): void {
   }
 }
 
-/** Reports to standard error, because standard output belongs to the protocol. */
+/** Reports to standard error, because standard output is reserved for the protocol. */
 const report = (error: unknown): void => {
   process.stderr.write(`${error instanceof Error ? String(error.stack) : String(error)}\n`);
 };
@@ -61,8 +61,8 @@ function serve(environment: NodeJS.ProcessEnv, readSource: () => ToolSource): vo
 /**
  * Serves an assistant over standard input and output until they are closed.
  * @param readSource reads the input from which the tools are built
- * @returns the exit code if nothing is served (0 after help, 2 after incorrect usage, 1 after any other error);
- * undefined while serving
+ * @returns the exit code if nothing is served: 0 for help, 2 for incorrect usage, 1 for any other error; undefined
+ * while serving
  */
 export function runMcp(
   args: readonly string[],

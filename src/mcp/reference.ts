@@ -70,7 +70,7 @@ function schemasOf(
   );
 }
 
-/** The fields of a response that a tool uses, validated against the reference. */
+/** The response fields that a tool uses, checked against the reference. */
 export class Shape<T> {
   private readonly fits: (value: unknown) => boolean;
 
@@ -117,7 +117,7 @@ export class Reference {
     }
   }
 
-  /** @throws Error if there is no such operation */
+  /** @throws Error if the operation does not exist */
   operation(id: string): Operation {
     const operation = this.operations.get(id);
     if (operation === undefined) {

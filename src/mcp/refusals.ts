@@ -1,13 +1,13 @@
 import type { ApiAnswer } from './api-port';
 
-/** The API has rejected a tool's request. */
+/** Thrown if the API rejects a tool's request. */
 export class RefusedError extends Error {
   constructor(readonly answer: ApiAnswer) {
     super(refusalText(answer));
   }
 }
 
-/** The API's response shows that the tool's arguments are wrong. */
+/** Thrown if the API's response shows that the tool's arguments are wrong. */
 export class MistakenError extends Error {}
 
 interface RefusalBody {
@@ -19,7 +19,7 @@ interface RefusalBody {
   permission?: string;
 }
 
-/** Advice after a rejection, for the assistant or the person it works for, by status or by message. */
+/** Advice after a rejection, by status or by message, for the assistant or the person that it works for. */
 const ADVICE: Readonly<Record<string, string>> = {
   401: 'The token is missing, mistyped or revoked. The user can create a new one on the settings page, under API tokens.',
   412: 'The record has changed since you read it. Read it again, look at what has changed, and repeat the change with the new if_match if it still makes sense.',

@@ -5,7 +5,7 @@ import { isObject } from '../common/validation/values';
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** The selected fields of a record; for nested records, their selected fields. */
+/** The selected fields of a record. For a nested record, the value is a selection of its fields. */
 export interface Fields {
   readonly [field: string]: true | Fields;
 }
@@ -77,12 +77,12 @@ const NOT_SHOWN = [
 ];
 
 /**
- * The schema of an argument for assistants, reduced to what helps them fill it in, and to the first sentence of each
- * text. Assistants read all tools before each conversation, and the API explains errors.
+ * The schema of an argument as assistants see it, reduced to what helps them fill in the argument, and to the first
+ * sentence of each text. Assistants read all tools before each conversation, and the API explains errors.
  */
 export function shown(schema: JsonSchema): JsonSchema {
   const { type, properties, items } = schema;
-  // An object is explained by its fields.
+  // The fields of an object explain it.
   const isExplained = (properties ?? items?.properties) !== undefined;
   const hidden = [...NOT_SHOWN, ...(isExplained ? ['description'] : [])];
   const kept = Object.entries(schema)
@@ -99,16 +99,16 @@ export function shown(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Whether a default is redundant, because it is the same as an absent argument or is the first choice, as the
- * instructions explain.
+ * Whether a default can be omitted because it means the same as an absent argument or is the first choice. The
+ * instructions explain both.
  */
 const isKnown = (value: unknown, schema: JsonSchema): boolean =>
   value === null || value === false || value === [schema.enum].flat()[0];
 
 /**
- * Merges alternatives that differ only in type. The alternatives are omitted if one of them allows any value, or if the
- * choice is only between one value and a list of them and a description explains it. Null is useful only in updates; in
- * new records, it means the same as an absent field.
+ * Merges alternatives that differ only in type. The alternatives are omitted if one of them allows any value. They are
+ * also omitted if the choice is only between one value and a list of values, and a description explains this choice.
+ * Null is useful only in updates; in new records, it means the same as an absent field.
  */
 function merged({ anyOf, ...rest }: JsonSchema): JsonSchema {
   const all = ((anyOf ?? []) as JsonSchema[]).filter(({ type }) => type !== 'null');
@@ -133,7 +133,7 @@ export const firstSentence = (text: string): string => /^.*?[.?](?= +[A-Z`]|$)/s
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * The schema of an argument that another tool explains. `[]` empties a list, so null is not needed. Hosts require a
+ * The schema of an argument that a different tool explains. `[]` empties a list, so null is not needed. Hosts require a
  * schema for the items of a list.
  */
 export function shownAgain({ type }: JsonSchema): JsonSchema {

@@ -36,7 +36,7 @@ export interface ToolResource {
   readonly plural: string;
   /** Schema of a record. */
   readonly record: string;
-  /** Operation ids. Ids of operations that change records are absent if the resource is read-only. */
+  /** Operation ids. If the resource is read-only, the operations that change records are absent. */
   readonly list: string;
   readonly show: string;
   readonly create?: string;

@@ -11,7 +11,7 @@ import { UnreachableError } from './fetch-port';
 import type { Arguments, Reference } from './reference';
 import { MistakenError, RefusedError } from './refusals';
 
-/** The effect of a tool on the project. Depending on the effect, hosts ask the user before they call the tool. */
+/** The effect of a tool on the project. Depending on this effect, hosts ask the user before they call the tool. */
 const EFFECTS = {
   /** Reads only. */
   reads: { readOnlyHint: true, openWorldHint: false },
@@ -21,7 +21,7 @@ const EFFECTS = {
   changes: { destructiveHint: true, openWorldHint: false },
 } as const satisfies Record<string, ToolAnnotations>;
 
-/** The result of a tool: one or two sentences, and the full data as JSON. */
+/** A tool's result: one or two sentences, and the full data as JSON. */
 export interface Told {
   text: string;
   data: Record<string, unknown>;
@@ -50,7 +50,7 @@ export interface ToolSpec<A extends Arguments = Arguments> extends Omit<Takes, '
   run: (args: A, api: Api) => Promise<Told>;
 }
 
-/** The environment in which tools run. */
+/** What a tool needs to run. */
 export interface Surroundings {
   call: CallApi;
   /** Reports an unexpected error. */
@@ -60,7 +60,7 @@ export interface Surroundings {
 /** Registers a tool for an assistant. */
 export type Tool = (server: McpServer, surroundings: Surroundings) => void;
 
-/** The title without the parent record, which the arguments already name. */
+/** The title omits the parent record, which the arguments already name. */
 const shortTitle = (summary: string): string => summary.replace(/ of an? (?:project|team)$/, '');
 
 /** Defines a tool for all transports. */
@@ -109,7 +109,7 @@ interface Issue {
   message: string;
 }
 
-/** A JSON schema in the SDK's format, with our own validation. */
+/** A JSON schema in the SDK's format, with custom validation. */
 function standardSchema(
   schema: JsonSchema,
   check: (value: unknown) => readonly Issue[],
@@ -128,7 +128,7 @@ function standardSchema(
   };
 }
 
-/** Returns the sentences and the data as text, because some hosts show only text to their assistant. */
+/** Returns the sentences and the data as text, because some hosts show only text to the assistant. */
 function toResult({ text, data }: Told): CallToolResult {
   return {
     content: [

@@ -16,7 +16,7 @@ import { Pipeline } from './pipeline';
 import { unhookedLog } from './request-log';
 
 /**
- * The whole HTTP application, ready to listen or for `inject`.
+ * The whole HTTP application, ready for `listen` or `inject`.
  * @param root imports `PlatformModule` and the modules whose routes are served
  * @throws Error if a route does not declare its access
  */

@@ -6,18 +6,18 @@ import { type ContentCoding, contentCoding, encoded } from '../common/http/conte
  * Compresses responses of more than 1 KiB, in two steps, before and after the step that returns 304
  * (`not-modified.ts`).
  *
- * `@fastify/compress` is not used, because it sends one strong ETag for all codings, and sends `Vary` only with
+ * `@fastify/compress` is not used, because it sends the same strong ETag for all codings, and `Vary` only with
  * compressed responses. Here a compressed response has a weak ETag. `If-Match` and `If-None-Match` accept it like the
  * strong ETag, because both identify the same record version.
  *
- * Compression must not reveal secrets to other sites through response lengths (BREACH). Such an attack needs the
+ * Response lengths must not reveal secrets to other sites through compression (BREACH). Such an attack needs the
  * browser's cookie, so responses to cross-site requests with a cookie are not compressed. In addition, CSRF tokens
  * differ in each response. Browsers never send API tokens automatically.
  */
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The coding to apply to the body, unless it already has one. */
+    /** The coding to apply to the body; none if the body already has one. */
     coding: ContentCoding;
   }
 }
@@ -25,11 +25,11 @@ declare module 'fastify' {
 const MIN_BYTES = 1_024;
 /** Larger files are not compressed. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** Excludes formats that are already compressed, and event streams, whose events would be delayed in the compressor. */
+/** Excludes formats that are already compressed, and event streams, because the compressor would delay their events. */
 const COMPRESSIBLE =
   /^(?:text\/(?!event-stream)|application\/(?:.+\+)?(?:json|xml|yaml|javascript|x-ndjson)|image\/svg)/;
 
-/** The first step: decides the coding, and sets `Vary` and `ETag` for it. */
+/** The first step: chooses the coding, and sets `Vary` and `ETag` accordingly. */
 export function chooseCoding(server: FastifyInstance): void {
   server.decorateReply('coding', 'identity');
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -45,14 +45,14 @@ export function chooseCoding(server: FastifyInstance): void {
   });
 }
 
-/** The second step: compresses the body, unless it was removed. */
+/** The second step: compresses the body, unless the body has been removed. */
 export function compressBodies(server: FastifyInstance): void {
   server.addHook('onSend', (request, reply, payload, done) => {
     if (reply.coding === 'identity' || payload === null) {
       done(null, payload);
       return;
     }
-    // Length and ranges would refer to the uncompressed bytes.
+    // `Content-Length` and ranges would refer to the uncompressed bytes.
     reply.removeHeader('content-length').removeHeader('accept-ranges');
     if (reply.statusCode !== 304) {
       reply.header('content-encoding', reply.coding);
@@ -94,7 +94,8 @@ function isCompressible(reply: FastifyReply, payload: unknown): boolean {
 }
 
 /**
- * The length of a payload; 0 for payloads that are not compressed, such as streams other than files of moderate size.
+ * The length of a payload; 0 for payloads that are not compressed. Of the streams, only files of moderate size are
+ * compressed.
  */
 function lengthOf(reply: FastifyReply, payload: unknown): number {
   if (typeof payload === 'string') {

@@ -29,8 +29,8 @@ import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor';
 import { hasIdempotencyKey } from './pipeline';
 
 /*
- * The steps of controllers, in order: guards, then interceptors around the handler. A request runs only the steps that
- * its route declares and whose condition it meets.
+ * The steps of controllers, in order: guards, then interceptors around the handler. For each request, only those steps
+ * run that its route declares and whose condition the request meets.
  */
 
 /** A controller's route. */
@@ -96,7 +96,7 @@ class Guards implements CanActivate {
   }
 }
 
-/** Whether the route can write. Routes that accept read-only tokens change nothing, regardless of their method. */
+/** Whether the route can write. Routes that accept read-only tokens never write, regardless of their method. */
 const canWrite = ({ isRead, access }: Route): boolean =>
   !isRead && access !== null && access.ability !== 'read';
 
@@ -123,8 +123,8 @@ class Interceptors implements NestInterceptor {
   }
 
   /**
-   * Idempotency, conditional requests, body parsing, dry run. A stored response is returned after authorization,
-   * regardless of changes since it was stored.
+   * Idempotency, conditional requests, body parsing, dry run. A stored response is returned after authorization, even
+   * if records have changed since it was stored.
    */
   private of(route: Route): readonly Interceptor[] {
     const isOfApi = !route.isPublic && !route.needsSession;
@@ -148,7 +148,7 @@ const onlyIf = (applies: (request: IdempotentRequest) => boolean, step: Intercep
 
 const isDryRun = ({ dryRun }: IdempotentRequest): boolean => dryRun === 'yes';
 
-/** The steps of controllers: the management API and the pages. */
+/** The steps for controllers, which serve the management API and the pages. */
 export const CONTROLLER_STEPS: Provider[] = [
   ...[DryRunGuard, TokenGuard, RateLimitGuard, SessionGuard],
   ...[IdempotencyInterceptor, ConditionalInterceptor, ReadableBodyInterceptor],

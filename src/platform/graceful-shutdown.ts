@@ -55,8 +55,8 @@ export class GracefulShutdown {
   }
 
   /**
-   * Closes connections that have not sent anything, and all others after the drain timeout. The caller must close the
-   * servers.
+   * Closes connections that have not sent anything, and all remaining connections after the drain timeout. The caller
+   * must close the servers.
    */
   drain(): void {
     this.begin();
@@ -68,7 +68,10 @@ export class GracefulShutdown {
   }
 }
 
-/** Milliseconds for the last shutdown steps, after all connections are closed: the worker's step, then the database. */
+/**
+ * Time in milliseconds for the last shutdown steps, after all connections are closed: the worker's step, then the
+ * database.
+ */
 const CLOSING_MS = 5_000;
 
 /**

@@ -5,8 +5,8 @@ import { OverloadedError } from '../common/errors/api-errors';
 const SAMPLE_MS = 500;
 
 /**
- * Number of consecutive samples over the limit before load shedding starts. After a single long task, or at startup,
- * rejecting requests does not help.
+ * Number of consecutive samples over the limit before load shedding starts. Rejecting requests does not help after a
+ * single long task or at startup.
  */
 const LASTING_SAMPLES = 2;
 
@@ -21,8 +21,8 @@ export function neverShed(server: FastifyInstance): void {
 }
 
 /**
- * Load shedding: responds 503 before any processing while the event loop delay stays high. Queued requests are still
- * served. Fastify applies the hook to all scopes of a server, including scopes added earlier.
+ * Load shedding: while the event loop delay stays high, responds with 503 before any processing. Queued requests are
+ * still served. Fastify applies the hook to all scopes of a server, including scopes added earlier.
  * @param maxDelayMs mean event loop delay in milliseconds; 0 = unlimited
  */
 export async function shedLoad(server: FastifyInstance, maxDelayMs: number): Promise<void> {

@@ -3,8 +3,8 @@ import { refundHit } from './rate-limit/rate-limit.guard';
 import { parseTags } from '../common/http/etag';
 
 /**
- * Responds to reads with 304 if `If-None-Match` contains the response's ETag. A 304 does not count against the rate
- * limit. @returns the body to send
+ * Responds to a read with 304 if `If-None-Match` contains the ETag of the response. A 304 does not count against the
+ * rate limit. @returns the body to send
  */
 export async function answerNotModified(
   request: FastifyRequest,
@@ -23,7 +23,10 @@ export async function answerNotModified(
   return request.method === 'HEAD' ? payload : null;
 }
 
-/** How `If-None-Match` matches the response. `*` matches any ETag, so a request with `*` counts like a normal read. */
+/**
+ * How `If-None-Match` matches the response. `*` matches any ETag, so a request with `*` counts against the rate limit
+ * like a normal read.
+ */
 function matchOf({ method, headers }: FastifyRequest, reply: FastifyReply): 'tag' | '*' | null {
   const known = headers['if-none-match'];
   const etag = reply.getHeader('etag');

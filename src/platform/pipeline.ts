@@ -41,7 +41,7 @@ import { logRequests } from './request-log';
 export const hasIdempotencyKey = ({ headers }: FastifyRequest): boolean => 'idempotency-key' in headers;
 const mayKnowResponse = ({ headers }: FastifyRequest): boolean => 'if-none-match' in headers;
 
-/** Adds a step that runs before some responses are sent and returns the body to send. */
+/** Adds a step that runs before certain responses are sent, and returns the body to send. */
 function onSend(
   server: FastifyInstance,
   applies: (request: FastifyRequest) => boolean,
@@ -56,7 +56,7 @@ function onSend(
   });
 }
 
-/** Adds the steps of delivery and collection to a scope. The steps are synchronous for cached data. */
+/** Adds the steps for delivery and collection to a scope. For cached data, the steps are synchronous. */
 export function addDeliverySteps(
   server: FastifyInstance,
   { deliveryLimitPerMinute }: Pick<Config, 'deliveryLimitPerMinute'>,

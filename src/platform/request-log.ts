@@ -9,24 +9,24 @@ const MAX_LENGTH = 2_000;
 
 /** Secrets and personal data in URLs, which must not be logged. */
 const SECRETS: readonly [pattern: RegExp, replacement: string][] = [
-  // Share links give access to results, and can also be the target of a redirect.
+  // Share links give access to results, and can also be redirect targets.
   [/((?:^|\/|%2F)share(?:\/|%2F))[^/?#&%]+/gi, '$1[token]'],
-  // Invitation links let their holder set a password.
+  // Anyone with an invitation link can set a password.
   [/((?:^|\/|%2F)invitation(?:\/|%2F))[^/?#&%]+/gi, '$1[token]'],
   // Preview links show unpublished variations.
   [/(\/preview\/)[^/?#]+/g, '$1[token]'],
-  // The callback of an OpenID Connect provider contains a sign-in code.
+  // The callback URL for an OpenID Connect provider contains a sign-in code.
   [new RegExp(`(/${OPENID_CALLBACK}\\?)[^#]*`, 'g'), '$1[secret]'],
   [
     new RegExp(`([?&](?:${PREVIEW_PARAMETER}|[\\w-]*(?:token|password|secret|authorization))=)[^&#]*`, 'gi'),
     '$1[secret]',
   ],
   [/gos_\w+/g, 'gos_[token]'],
-  // Otherwise, the log of a visitor's deletion would retain the visitor's id.
+  // Otherwise, the log line for the deletion of a visitor would retain the visitor's id.
   [/(\/visitors\/)[^?#]+/g, '$1[visitor]'],
 ];
 
-/** A URL for the log, truncated and without secrets and visitor ids. */
+/** A URL for the log, truncated and stripped of secrets and visitor ids. */
 export function loggedAddress(url: string): string {
   const told = SECRETS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), url);
   return told.length > MAX_LENGTH ? `${told.slice(0, MAX_LENGTH)}…` : told;
@@ -55,7 +55,7 @@ export function logRequests(server: FastifyInstance, logger: Logger): void {
   });
 }
 
-/** The access log of requests that `logRequests` does not see. */
+/** The access log for requests that `logRequests` does not see. */
 export function unhookedLog(logger: Logger): (request: UnhookedRequest) => void {
   return ({ url, ...request }) =>
     logger.info({ ...request, ...(url !== undefined && { url: loggedAddress(url) }) }, 'request');

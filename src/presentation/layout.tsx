@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { STYLESHEET } from './stylesheet';
 
-/** The preview of a page in chat tools. */
+/** The preview of a page that chat tools show. */
 export interface LinkPreview {
   title: string;
   description: string;
@@ -16,9 +16,9 @@ interface LayoutProps {
   referrer?: 'no-referrer' | 'same-origin' | 'strict-origin';
   /** Prefix of the server's paths. */
   base?: string;
-  /** The preview for links to the page; most pages have none. */
+  /** The preview for links to the page; most pages have no preview. */
   preview?: LinkPreview;
-  /** The script of the page with its CSP nonce; most pages have none. */
+  /** The page's script and its CSP nonce; most pages have no script. */
   script?: { address: string; nonce: string };
   children: ComponentChildren;
 }

@@ -24,7 +24,7 @@ function preference(accept: string, type: string, subtype: string): Preference {
 /** The `closeness` of an `Accept` entry that names the exact type. */
 const NAMED = 2;
 
-/** Whether a client names an `application` type and does not prefer JSON to it. */
+/** Whether a client names this `application` type and does not prefer JSON to it. */
 export function prefersNamed(accept: string | undefined, subtype: string): boolean {
   const header = (accept ?? '').toLowerCase();
   const named = preference(header, 'application', subtype);
@@ -35,7 +35,10 @@ export function prefersNamed(accept: string | undefined, subtype: string): boole
   );
 }
 
-/** Whether a client prefers JSON to HTML. With equal weights, the explicitly named type wins; otherwise HTML. */
+/**
+ * Whether a client prefers JSON to HTML. If the weights are equal, the explicitly named type wins; if neither is named,
+ * HTML wins.
+ */
 export function prefersJson(accept: string | undefined): boolean {
   const header = (accept ?? '*/*').toLowerCase();
   const [json, page] = [preference(header, 'application', 'json'), preference(header, 'text', 'html')];

@@ -22,7 +22,7 @@ const POLICY = [
 
 const PAGE_TYPE = { 'content-type': 'text/html; charset=utf-8' } as const;
 
-/** Prevents search engines from indexing. Pages have a meta tag for the same purpose. */
+/** Prevents search engines from indexing the page. Pages also have a meta tag for this purpose. */
 export const NOT_INDEXED = { 'x-robots-tag': 'noindex, nofollow, noarchive' } as const;
 
 /** Headers of a page. */
@@ -38,8 +38,8 @@ export function sendPage(reply: FastifyReply, status: number, page: string): voi
 }
 
 /**
- * Sends a personal page with forms. The page is never cached, and browsers send its origin with forms. The tokens and
- * the nonce differ in each response, so the length of the compressed response does not leak them.
+ * Sends a personal page with forms. The page is never cached, and browsers send its origin when a form is submitted.
+ * The tokens and the nonce differ in each response, so the length of the compressed response does not leak them.
  * @param nonce the CSP nonce of the page's only script
  */
 export function sendPersonalPage(

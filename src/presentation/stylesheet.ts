@@ -51,7 +51,7 @@ main:focus { outline: 0; }
 .small { font-size: 0.875rem; line-height: 1.45; }
 `;
 
-/** The single style sheet of all pages, in light and dark mode, for screens of any width and for print. */
+/** The single style sheet for all pages, in light and dark mode, on screens of any width and in print. */
 export const STYLESHEET = [FOUNDATION, COMPONENTS, PLOTS, RESULTS, FORMS, CONSOLE, NARROW, PRINT]
   .join('\n')
   .replace(/\n\s*/g, '\n')

@@ -11,7 +11,7 @@ interface Namespace {
 /** Upper bound for a prefix search: this character sorts after every allowed character. */
 const AFTER_ALL = '{';
 
-/** The api_names with a prefix that are already in use. */
+/** The api_names with a given prefix that are already in use. */
 async function takenNames(
   manager: EntityManager,
   { table, within }: Namespace,

@@ -18,7 +18,7 @@ export abstract class ExperimentAttachments {
   abstract release(write: ProjectWrite, collection: Collection, id: number): Promise<void>;
 
   /**
-   * Checks the permission for a change that affects running experiments without a publication.
+   * Checks the permission for a change that affects running experiments even without a publication.
    * @param fields the fields that would change
    * @throws UnauthorizedRoleError
    */
@@ -30,7 +30,7 @@ export abstract class ExperimentAttachments {
     fields: readonly string[],
   ): Promise<void>;
 
-  /** Updates the experiments that show any of the changed fields of an item. */
+  /** Updates the experiments that show any of an item's changed fields. */
   abstract showChange(
     write: ProjectWrite,
     collection: Collection,
@@ -39,7 +39,7 @@ export abstract class ExperimentAttachments {
   ): Promise<void>;
 }
 
-/** The client keys cached in this process; other processes check for changes within a second. */
+/** The client keys that are cached in this process. All other processes check for changes within a second. */
 export abstract class ClientKeyCache {
   /** Call this when a project's settings have changed or the project has been deleted. */
   abstract forget(projectId: number): void;

@@ -26,7 +26,7 @@ import {
   siblingsOf,
 } from './resources/resource';
 
-/** Fields of a restored record that requests cannot set. */
+/** The fields of a restored record that requests cannot set. */
 export interface Kept {
   id: number;
   created_at: Micros;
@@ -191,7 +191,7 @@ export class ProjectItems<
     return writes;
   }
 
-  /** Stores changed columns. Without changed columns, nothing is stored, not even `updated_at`. */
+  /** Stores changed columns. If no column has changed, nothing is stored, not even `updated_at`. */
   private async storeChanges(
     write: ProjectWrite,
     current: E,

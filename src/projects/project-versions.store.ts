@@ -11,7 +11,10 @@ import { placeholders } from '../database/row-store';
 export class ProjectChanges {
   private readonly listeners: ((projectId: number) => void)[] = [];
 
-  /** Adds a listener that is called after each attempt to write inside a project, whether or not it was committed. */
+  /**
+   * Adds a listener that is called after each attempt to write inside a project, whether or not the write was
+   * committed.
+   */
   listen(listener: (projectId: number) => void): void {
     this.listeners.push(listener);
   }
@@ -21,7 +24,7 @@ export class ProjectChanges {
   }
 }
 
-/** The version for responses that change with every write in their project. */
+/** The version for responses that change with every write in the project. */
 export const DEFINITION_SOURCES: AnswerSources = {
   space: 'definition',
   param: 'project',
@@ -40,8 +43,8 @@ export class ProjectVersionsStore {
   }
 
   /**
-   * Locks the version row of a project, after waiting for other changes to the project. A write increments the version
-   * when it ends, so two writes on different cluster nodes conflict.
+   * Locks the version row of a project, after waiting for other changes to the project. Each write increments the
+   * version at its end, so two writes on different cluster nodes conflict.
    * @returns the version of the project; null if it does not exist or is deleted
    */
   async lock(tx: Tx, projectId: number): Promise<number | null> {
@@ -55,7 +58,7 @@ export class ProjectVersionsStore {
     return row === undefined || live.length === 0 ? null : row.version;
   }
 
-  /** The versions of the projects that exist and are not deleted, by project id. */
+  /** The versions of the given projects that exist and are not deleted, by project id. */
   async ofLiveProjects(
     manager: EntityManager,
     projectIds: readonly number[],

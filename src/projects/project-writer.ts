@@ -23,9 +23,9 @@ export class ProjectWrite {
     readonly tx: Tx,
     readonly projectId: number,
     readonly author: Author,
-    /** Validation errors; nothing is stored if there are any. */
+    /** Validation errors. If there are any, nothing is stored. */
     readonly failures: Failures,
-    /** Version of the project at the lock, before the work; null if not locked. */
+    /** The project version when the lock was acquired, before the work; null if the project is not locked. */
     readonly version: number | null = null,
   ) {}
 
@@ -40,7 +40,7 @@ export class ProjectWrite {
     this.notes.push(note);
   }
 
-  /** Marks a collection as changed, as a consequence of another recorded change. */
+  /** Marks a collection as changed, as a consequence of a change that was recorded separately. */
   touched(collection: Collection): void {
     this.collections.add(collection);
   }
@@ -74,11 +74,11 @@ export class ProjectWriter {
 
   /**
    * Inserts records. Inserts run concurrently, because the version row is locked only at the end and indices ensure
-   * uniqueness. An insert that loses a race for an api_name is prepared again, and after several lost races it is
+   * uniqueness. An insert that loses a race for an api_name is prepared again. After several lost races, the insert is
    * serialised like a change.
-   * @param prepare reads and checks the data for the insert, with an argument that says whether a race was lost. It
-   * runs outside the transaction at first. Inside `together`, it always runs in the transaction, to see what other work
-   * has stored.
+   * @param prepare reads and checks the data for the insert; its argument says whether a race was lost. It runs outside
+   * the transaction at first. Inside `together`, it always runs in the transaction, so it sees what other work has
+   * stored.
    */
   async insert<P, T>(
     scope: WriteScope,
@@ -104,8 +104,8 @@ export class ProjectWriter {
   }
 
   /**
-   * Like `insert`, but serialised like a change. Use this for records that rely on a row without referencing it by a
-   * foreign key.
+   * Like `insert`, but serialised like a change. Use this for records that rely on a row but do not reference that row
+   * with a foreign key.
    */
   insertInTurn<P, T>(
     scope: WriteScope,
@@ -121,9 +121,9 @@ export class ProjectWriter {
   }
 
   /**
-   * Runs work that calls several services on one project in a single transaction, so either all of it is stored or none
-   * of it.
-   * @param work gets the project version at the lock, before its changes
+   * Runs work that calls several services for one project, in a single transaction, so either all changes are stored or
+   * none.
+   * @param work gets the project version at the time of the lock, before any changes
    */
   async together<T>(projectId: number, work: (tx: Tx, version: number) => Promise<T>): Promise<T> {
     const whole = (tx: Tx): Promise<T> => this.lock(tx, projectId).then((version) => work(tx, version));
@@ -134,7 +134,10 @@ export class ProjectWriter {
     }
   }
 
-  /** Runs an update or a delete. These are serialised per project, so their checks stay valid until the commit. */
+  /**
+   * Runs an update or a delete. Updates and deletes are serialised per project, so the results of their checks stay
+   * valid until the commit.
+   */
   change<T>(scope: WriteScope, submission: Submission<object> | null, work: Work<T>): Promise<T> {
     return this.committed(scope, async (tx) => {
       const version = await this.lock(tx, scope.projectId);
@@ -144,8 +147,8 @@ export class ProjectWriter {
   }
 
   /**
-   * Runs a transaction and notifies caches, even if the commit fails, because the commit may have succeeded even though
-   * its response was lost.
+   * Runs a transaction and notifies caches. Caches are notified even if the commit fails, because the commit may have
+   * succeeded even though its response was lost.
    */
   private async committed<T>({ projectId }: WriteScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     try {
@@ -189,7 +192,7 @@ export class ProjectWriter {
   }
 }
 
-/** The scope of a write to the request's record in `table`. */
+/** The scope for a write to the request's record in `table`. */
 export function writeScope(scope: ProjectScope, table: string): WriteScope {
   const { projectId, actor, ifMatch, target } = scope;
   const precondition = ifMatch === null ? {} : { precondition: { ifMatch, id: target.id, table } };

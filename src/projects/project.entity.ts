@@ -27,7 +27,7 @@ export class Project extends NamedRow {
   @JoinColumn({ name: 'team_id', foreignKeyConstraintName: 'fk_projects_team' })
   team?: Relation<Team>;
 
-  /** Storage of a visitor's assignments in the browser. */
+  /** Where the browser stores a visitor's assignments. */
   @TextColumn(16)
   storage: (typeof STORAGES)[number];
 
@@ -56,11 +56,11 @@ export class Project extends NamedRow {
   @TextColumn(32)
   statistics_correction: (typeof STATISTICS_CORRECTIONS)[number];
 
-  /** Standard deviation of the uplift prior in percent; null for a flat prior. */
+  /** Standard deviation of the prior for the uplift, in percent; null for a flat prior. */
   @PercentColumn({ nullable: true })
   uplift_prior: number | null;
 
-  /** ISO 4217 code of revenue; null if unknown. */
+  /** ISO 4217 code of the currency of revenue; null if unknown. */
   @TextColumn(3, { nullable: true })
   currency: string | null;
 
@@ -70,8 +70,8 @@ export class Project extends NamedRow {
 }
 
 /**
- * The version of a project, which each write increments. This row serialises writes. The row is separate from the
- * project row, because item inserts lock the project row through their foreign keys.
+ * The version of a project, which each write increments. This row serialises writes. The version has a row of its own,
+ * because inserts of items lock the project row through their foreign keys.
  */
 @Entity('project_versions')
 export class ProjectVersions {
@@ -90,7 +90,7 @@ export class ProjectVersions {
   lock_version: number;
 }
 
-/** The version of a project's collection, for the ETag of its list. The version is 1 if there is no row. */
+/** The version of a collection in a project, for the ETag of its list. If there is no row, the version is 1. */
 @Entity('collection_versions')
 export class CollectionVersion {
   @PrimaryColumn({ type: 'integer' })

@@ -194,7 +194,7 @@ export class CreateProject {
   static readonly example = { name: 'Shop', storage: 'cookie' };
 }
 
-/** Maximum number of a team's projects that are not deleted. */
+/** The maximum number of projects in a team, not counting deleted ones. */
 export const MAX_PROJECTS = 1_000;
 
 const PROJECT = { id: 'Project', one: 'a project', many: 'the projects of a team' };

@@ -15,7 +15,7 @@ export class ProjectStore extends RowStore<Project> {
     super(database, Project);
   }
 
-  /** The projects of a team that are not deleted; for a limited token, only the projects that it may access. */
+  /** A team's projects, except deleted ones; for a limited token, only the projects that the token may access. */
   listOfTeam(
     manager: EntityManager,
     { teamId, actor: { projectIds } }: Pick<TeamScope, 'teamId' | 'actor'>,
@@ -39,12 +39,15 @@ export class ProjectStore extends RowStore<Project> {
     );
   }
 
-  /** The number of a team's projects that are not deleted. */
+  /** The number of projects in a team, not counting deleted ones. */
   countInTeam(manager: EntityManager, teamId: number): Promise<number> {
     return this.count(manager, 'team_id = ? AND deleted_at IS NULL', [teamId]);
   }
 
-  /** Ends the schedules of a project's experiments, so restoring the project does not start or archive experiments. */
+  /**
+   * Cancels the schedules of a project's experiments, so that no experiment starts or is archived if the project is
+   * restored.
+   */
   async endSchedules(tx: Tx, id: number): Promise<void> {
     await tx.query(
       `UPDATE experiments SET starts_at = NULL, ends_at = NULL, version = version + 1
@@ -79,9 +82,9 @@ export async function countUpSettings(tx: Tx, projectId: number, now: Micros): P
 
 /**
  * SQL condition for projects and experiments that are not being purged. While a project or an experiment is being
- * purged, a row marks it until its cells are deleted.
- * @param projectId column with the id of the project
- * @param experimentId column with the id of the experiment; null for projects
+ * purged, a row marks it as such until its cells are deleted.
+ * @param projectId the column that contains the project id
+ * @param experimentId the column that contains the experiment id; null for projects
  */
 export const notBeingPurged = (projectId: string, experimentId: string | null): string =>
   `NOT EXISTS (SELECT 1 FROM event_purges pending WHERE pending.project_id = ${projectId} AND (

@@ -8,14 +8,14 @@ import { ProjectSettingsController } from './settings/project-settings.controlle
 import { ProjectSettingsService } from './settings/project-settings.service';
 import { ProjectSettingsStore } from './settings/project-settings.store';
 
-/** Writes inside projects, for modules that depend on projects. */
+/** Provides writes inside projects to modules that depend on projects. */
 @Module({
   providers: [ProjectStore, ProjectVersionsStore, ProjectWriter, ProjectChanges],
   exports: [ProjectStore, ProjectVersionsStore, ProjectWriter, ProjectChanges],
 })
 export class ProjectWritesModule {}
 
-/** Projects and their settings. Global modules provide the interfaces of `dependents.ts`. */
+/** Projects and their settings. Global modules provide the interfaces declared in `dependents.ts`. */
 @Module({
   imports: [ProjectWritesModule],
   controllers: [TeamProjectsController, ProjectsController, ProjectSettingsController],

@@ -191,8 +191,8 @@ export class ProjectsService {
   }
 
   /**
-   * Stores changed columns and records them for the audit log. Without changed columns, nothing is stored. @returns the
-   * current row
+   * Stores changed columns and records them for the audit log. If no column has changed, nothing is stored. @returns
+   * the current row
    */
   private async storeChanges(
     write: ProjectWrite,

@@ -15,7 +15,10 @@ import type { PayloadStreams } from './streams/payload-streams';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** A paused experiment may be visible for two minutes, because a cached script may be used while it is revalidated. */
+/**
+ * A paused experiment can remain visible for two minutes, because browsers can use a cached script while they
+ * revalidate it.
+ */
 const CURRENT = 'public, max-age=60, stale-while-revalidate=60, stale-if-error=86400';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const PREVIEW_TOKEN = /^([\w.-]{1,100})\.js$/;
@@ -25,7 +28,7 @@ const SNIPPET = /^(\w{1,100})\.js$/;
 /** Is notified of each delivered snippet. */
 export type SnippetListener = Pick<RecentMessages, 'noteSnippet'>;
 
-/** Adds the routes of scripts and payloads for browsers and SDKs. */
+/** Adds the routes that serve scripts and payloads to browsers and SDKs. */
 export function addArtifactRoutes(
   server: FastifyInstance,
   projects: PublishedProjects,
@@ -84,8 +87,8 @@ function addArtifact<Name extends string>(
 }
 
 /**
- * Calls `answer` with the live content for a client key; synchronously if the content is cached, by far the most common
- * case.
+ * Calls `answer` with the live content for a client key. The call is synchronous if the content is cached, which is by
+ * far the most common case.
  * @throws NotFoundError if the key is unknown
  */
 function withCurrent(

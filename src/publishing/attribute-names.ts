@@ -1,6 +1,6 @@
 /*
- * The names of visitor attributes in audience conditions, the same in browsers and on the server. Attributes set by the
- * page or the caller keep their own names.
+ * The names of visitor attributes in audience conditions, which are the same in browsers and on the server. Attributes
+ * set by the page or the caller keep their own names.
  */
 
 export const ATTRIBUTES = {
@@ -17,5 +17,5 @@ export const ATTRIBUTES = {
   javascript: 'javascript',
 } as const;
 
-/** The key of a query parameter or cookie. Dots are escaped, because in a path a dot selects an object property. */
+/** The key of a query parameter or cookie. Dots are escaped, because a dot in a path selects an object property. */
 export const attributeKey = (name: string): string => name.replace(/%/g, '%25').replace(/\./g, '%2E');

@@ -4,8 +4,8 @@ import { Counter, Registry } from 'prom-client';
 const RETRY_MS = 1_000;
 
 /**
- * Circuit breaker for delivery's database queries. After a failure, one request per second tries again. All other
- * requests proceed without waiting for the database.
+ * Circuit breaker for the database queries that delivery makes. After a failure, one request per second tries the
+ * database again. All other requests proceed without waiting for it.
  */
 @Injectable()
 export class Availability {
@@ -17,7 +17,7 @@ export class Availability {
     return this.away;
   }
 
-  /** Whether the caller may query the database. During an outage, only one caller per second may. */
+  /** Whether the caller may query the database. During an outage, only one caller per second may do so. */
   claimTry(): boolean {
     if (!this.away) {
       return true;

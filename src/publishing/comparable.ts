@@ -11,8 +11,8 @@ const cutText = (value: unknown): unknown =>
   typeof value === 'string' ? value.slice(0, MAX_COMPARED) : value;
 
 /**
- * Truncates the strings in an attribute. Pages may set deeply nested values, so only the first level inside the attribute
- * is processed.
+ * Truncates the strings in an attribute. Pages can set deeply nested values, so only the first level inside the
+ * attribute is processed.
  */
 function cut(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) {
@@ -30,7 +30,7 @@ function cutFields(fields: Fields, cutOne: (value: unknown) => unknown): Fields 
   if (names.every((name) => cutOne(fields[name]) === fields[name])) {
     return fields;
   }
-  // Keeps the prototype, which may be null, because a query parameter may have the name of an `Object.prototype`
+  // Keeps the prototype, which can be null because a query parameter may have the name of an `Object.prototype`
   // property.
   const result = Object.create(Object.getPrototypeOf(fields) as object | null) as Fields;
   for (const name of names) {
@@ -40,8 +40,8 @@ function cutFields(fields: Fields, cutOne: (value: unknown) => unknown): Fields 
 }
 
 /**
- * The visitor attributes for evaluating conditions, the same in browsers and on the server. Strings, including those in
- * lists and objects, are truncated to `MAX_COMPARED` code units.
+ * The visitor attributes for evaluating conditions, which are the same in browsers and on the server. Strings,
+ * including those in lists and objects, are truncated to `MAX_COMPARED` code units.
  * @returns the same attributes if nothing was truncated
  */
 export const comparable = (attributes: Fields): Fields => cutFields(attributes, cut);

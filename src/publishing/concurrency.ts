@@ -16,7 +16,7 @@ export class InFlight<T> {
     return promise;
   }
 
-  /** Stops sharing running work with later callers. */
+  /** Stops later callers from sharing work that is already running. */
   forget(): void {
     this.underWay.clear();
   }
@@ -36,7 +36,7 @@ export class Turns {
     return done;
   }
 
-  /** Deletes the key if no other job is waiting. */
+  /** Deletes the key if no further job is waiting. */
   private leave(key: number, over: Promise<void>): void {
     if (this.last.get(key) === over) {
       this.last.delete(key);

@@ -52,7 +52,7 @@ const conditionsIn = (json: string | null): unknown => (json === null ? null : J
 @Injectable()
 export class DefinitionsStore {
   /**
-   * All running experiments of a project.
+   * All running experiments in a project.
    * @param failures collects the reasons why an experiment cannot be built
    */
   async running(manager: EntityManager, projectId: number, failures: Failures): Promise<LiveDefinitions> {
@@ -64,7 +64,7 @@ export class DefinitionsStore {
   }
 
   /**
-   * One experiment of a project, in any status.
+   * One experiment in a project, in any status.
    * @param failures as for `running`; null accepts shares with any sum
    */
   async single(
@@ -108,7 +108,7 @@ export class DefinitionsStore {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The definitions of a project, without its experiments. */
+  /** The definitions in a project, except its experiments. */
   async empty(manager: Reader, projectId: number): Promise<LiveDefinitions> {
     const [project]: { storage: LiveDefinitions['storage']; push_to: string }[] = await manager.query(
       'SELECT p.storage, s.push_to FROM projects p JOIN project_settings s ON s.id = p.id WHERE p.id = ?',
@@ -188,7 +188,7 @@ async function experiments(
       'goal',
       'i.id, i.api_name, i.type, i.selector, p.conditions',
       'LEFT JOIN pages p ON p.id = i.page_id',
-      // Ordered by id, because the goal's position (the first one is the primary goal) affects only results.
+      // Ordered by id, because the order of goals, in which the primary goal comes first, affects only results.
       'i.id',
     ),
   );
@@ -225,7 +225,7 @@ function byExperiment<Row>(rows: readonly Attached<Row>[]): Map<number, Row[]> {
   );
 }
 
-/** Shares may be edited while an experiment runs, but can be published only if they sum to 100. */
+/** Shares can be edited while an experiment is running, but they can be published only if they sum to 100. */
 function liveVariations(
   { id, name }: ExperimentRow,
   rows: readonly Omit<VariationRow, 'experiment_id'>[],

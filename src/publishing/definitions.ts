@@ -43,7 +43,7 @@ export interface LiveEnvironment {
   id: number;
   api_name: string;
   is_default: boolean;
-  /** Body of a function that returns true if the environment applies to the page. */
+  /** The body of a function that returns true if the environment applies to the page. */
   code: string;
 }
 
@@ -51,7 +51,7 @@ export interface LiveExclusion {
   /** Id of the group. */
   group: number;
   /**
-   * The ranges of the group's visitors that belong to the experiment, each from the first number up to, but not
+   * The experiment's ranges within the group's visitors. Each range extends from the first number up to, but not
    * including, the second.
    */
   ranges: (readonly [first: BasisPoints, end: BasisPoints])[];
@@ -60,22 +60,22 @@ export interface LiveExclusion {
 export interface LiveExperiment {
   id: number;
   api_name: string;
-  /** Number of the phase, from 1; absent in revisions published by the first release. */
+  /** The number of the phase, counted from 1; absent in revisions published by the first release. */
   phase?: number;
   /** Share of the eligible visitors who take part. */
   traffic: BasisPoints;
   /**
-   * Whether traffic has its own hash. Absent for experiments that started in the first release, and in revisions
-   * published by it.
+   * Whether traffic has its own hash. Absent for experiments that were started with the first release, and in revisions
+   * that it published.
    */
   traffic_filter?: true;
   /**
-   * The part of an exclusion group that the experiment has; absent if there is no group, and in revisions that predate
-   * exclusion groups.
+   * The experiment's part of an exclusion group. Absent if there is no group, and in revisions that predate exclusion
+   * groups.
    */
   exclusion?: LiveExclusion;
   audiences_match_type: 'any' | 'all';
-  /** The conditions of each audience; null for an audience of everyone. */
+  /** The conditions of each audience; null for an audience that includes everyone. */
   audiences: (ConditionTree | null)[];
   pages: LivePage[];
   /** Ids of the environments in which the experiment runs. */
@@ -90,7 +90,7 @@ export interface LiveExperiment {
 
 export interface LiveDefinitions {
   storage: 'localStorage' | 'cookie';
-  /** Where the snippet announces exposures on the page; absent if it does not. */
+  /** Where the snippet announces exposures on the page; absent if it does not announce them. */
   push_to?: PushTarget[] | undefined;
   /** Sorted by id. */
   environments: LiveEnvironment[];

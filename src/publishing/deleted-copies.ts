@@ -5,8 +5,8 @@ import { PublishedProjects } from './published-projects';
 
 /**
  * Removes the cached revisions of deleted projects, because delivery removes a cached revision only if a page still
- * requests it. Copies on disk whose project is neither in the trash nor in the memory of this process are kept, because
- * other installations may use the same folder.
+ * requests the project. A copy on disk is kept if its project is neither in the trash nor in the memory of this
+ * process, because other installations may use the same folder.
  */
 @Injectable()
 export class DeletedCopies {

@@ -17,7 +17,7 @@ import { flagPaths, flagSchemas } from './decisions/flags.reference';
 import { sdkPaths, sdkSchemas } from './decisions/sdk.reference';
 import { ENVIRONMENT, EXPERIMENTS } from './payload-query';
 
-/* Reference of the delivery routes for sites and back ends, which no controller serves. */
+/* Reference for the delivery routes for sites and back ends. No controller serves these routes. */
 
 const SNIPPET = `
 Returns the live experiments of the project as a single script. Its URL is in \`snippet_url\` of the project record: set it as
@@ -101,7 +101,7 @@ const NOT_MODIFIED = {
 };
 const NOTHING = refusal('NOT_FOUND', 'The resource does not exist.');
 
-/** The script routes have no 403 response, because pages from any origin may load scripts. */
+/** The script routes have no 403 response, because pages on any origin may load scripts. */
 const { 403: _ORIGIN, ...SCRIPT_FAILURES } = DELIVERY_FAILURES;
 
 const reading = (operation: object, responses: object, failures: object = SCRIPT_FAILURES) => ({

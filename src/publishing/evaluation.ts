@@ -2,7 +2,7 @@ import { evalCondition, GrowthBookClient } from '@growthbook/growthbook';
 import type { ConditionInterface, Filter, VariationRange } from '@growthbook/growthbook';
 import { comparable } from './comparable';
 
-/* The only evaluator: the snippet, `/v1/decide` and OFREP all use it, and SDKs evaluate the payload in the same way. */
+/* The only evaluator. The snippet, `/v1/decide` and OFREP all use it, and SDKs evaluate the payload in the same way. */
 
 /** The assignment rule of an experiment, in the SDK's terms. */
 export interface Rule {
@@ -11,15 +11,18 @@ export interface Rule {
   /** The bucket range of each variation. */
   ranges: VariationRange[];
   /**
-   * Selects the experiment's visitors by a hash that all experiments of the exclusion group share; all visitors if
-   * absent.
+   * Selects the experiment's visitors by a hash that all experiments in the exclusion group share. If absent, all
+   * visitors are selected.
    */
   exclusion?: Filter;
-  /** Selects the participants among the eligible visitors, by a hash with its own seed; all of them if absent. */
+  /**
+   * Selects the participants among the eligible visitors, by a hash with its own seed. If absent, all eligible visitors
+   * take part.
+   */
   filters?: Filter[];
   /** The id of each variation; null for the empty control in front of an experiment's only variation. */
   variations: (number | null)[];
-  /** The condition that eligible visitors meet; everyone is eligible if absent. */
+  /** The condition that eligible visitors meet; if absent, everyone is eligible. */
   condition?: ConditionInterface;
   /** Derives additional attributes that the condition needs. */
   derive?: (attributes: Attributes) => Attributes;
@@ -59,8 +62,8 @@ export function subjectOf(visitorId: string, given: Attributes): Subject {
 /**
  * Decides which variation a visitor sees. Visitors that the exclusion group assigns to other experiments never take
  * part.
- * @param kept the id of the variation that the visitor was assigned earlier. As long as the variation exists, it is
- * kept even if the audience or the traffic no longer includes the visitor
+ * @param kept the id of the variation that the visitor was assigned earlier. As long as that variation exists, the
+ * visitor keeps it, even if the audience or the traffic no longer includes the visitor
  */
 export function assign(rule: Rule, subject: Subject, kept?: number): Assignment {
   const { key, ranges, exclusion, filters, variations } = rule;
@@ -97,7 +100,7 @@ const draw = ({ key, ranges, filters, variations }: Rule, { id }: Subject) =>
       filters,
       variations: variations as [number | null, number | null],
     },
-    // Passes only the id, because the SDK copies the attributes and needs no others.
+    // Passes only the id, because the SDK copies the attributes and needs no other attribute.
     { attributes: { [HASH_ATTRIBUTE]: id } },
   );
 
@@ -113,7 +116,7 @@ function isEligible(rule: Rule, subject: Subject): boolean {
 
 /**
  * The attributes for a rule's condition. They inherit the visitor's attributes, and the evaluator treats inherited
- * attributes like own ones.
+ * attributes like the object's own.
  */
 function knownTo({ derive }: Rule, { known }: Subject): Attributes {
   return derive === undefined ? known : Object.assign(Object.create(known) as Attributes, derive(known));

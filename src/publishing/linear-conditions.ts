@@ -7,7 +7,7 @@ import type { Attributes, Rule } from './evaluation';
 
 /*
  * The SDK evaluator matches patterns in conditions with a backtracking engine, which can take exponential time (ReDoS).
- * On the server, each pattern is replaced by a derived attribute with the result of a linear-time engine.
+ * On the server, each pattern is replaced by a derived attribute that contains the result from a linear-time engine.
  */
 
 /** Reserved attribute name. If the caller sets this attribute, it is overwritten. */
@@ -22,24 +22,27 @@ interface Question {
   pattern: TextTest;
 }
 
-/** Rewrites conditions so that they contain no patterns. `derive` adds the results of the patterns as attributes. */
+/**
+ * Rewrites conditions so that they contain no patterns. `derive` adds the results of matching the patterns as
+ * attributes.
+ */
 export class LinearConditions {
   private readonly questions: Question[] = [];
 
   /**
-   * Rewrites a condition from our publications, which compare patterns with attributes and never nest them in other
-   * operators.
+   * Rewrites a condition from a Gosset publication. In publications, patterns are compared with attributes and never
+   * nested in other operators.
    */
   rewrite(condition: ConditionInterface): ConditionInterface {
     return this.rewritten(condition, true);
   }
 
-  /** Whether any rewritten condition had a pattern. */
+  /** Whether any of the rewritten conditions contained a pattern. */
   get areAsking(): boolean {
     return this.questions.length > 0;
   }
 
-  /** Adds the results of the patterns, which are computed on access. */
+  /** Adds the results of matching the patterns, which are computed on access. */
   readonly derive = (attributes: Attributes): Attributes => {
     if (!this.areAsking) {
       return {};
@@ -75,9 +78,7 @@ export class LinearConditions {
     return parts.length === 1 ? parts[0] : { $and: parts };
   }
 
-  /**
-   * Rewrites a comparison. If its pattern cannot be matched in linear time, the comparison makes no visitor eligible.
-   */
+  /** Rewrites a comparison. If its pattern cannot be matched in linear time, the comparison matches no visitor. */
   private compared(path: string, comparison: Comparison, isWanted: boolean): ConditionInterface {
     const { $regex, ...others } = comparison;
     const pattern = hasPattern(others) || typeof $regex !== 'string' ? null : supported($regex);
@@ -89,7 +90,7 @@ export class LinearConditions {
   }
 }
 
-/** Converts a rule's condition to the form for the server, with the derived attributes that it needs. */
+/** Converts a rule's condition to the form that the server needs, together with its derived attributes. */
 export function linearCondition(given: ConditionInterface): Pick<Rule, 'condition' | 'derive'> {
   const conditions = new LinearConditions();
   const condition = conditions.rewrite(given);

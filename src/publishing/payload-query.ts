@@ -60,8 +60,8 @@ interface Variants {
 }
 
 /**
- * Payloads are immutable, so their variants are created once. The cache of serialized payloads uses these objects as
- * keys.
+ * Payloads are immutable, so each variant of a payload is created only once. The cache of serialized payloads uses
+ * these objects as keys.
  */
 const known = new WeakMap<Payload, Variants>();
 
@@ -77,8 +77,8 @@ function variantsOf(payload: Payload): Variants {
 const SNIPPET_GLOBAL = /\bgosset\b/;
 
 /**
- * Excludes experiments whose script needs the snippet: an SDK would apply their styles and then fail, so visitors would
- * see half a variation.
+ * Excludes experiments whose script needs the snippet: an SDK would apply the styles and then fail, so visitors would
+ * see only half of a variation.
  */
 const runsWithoutSnippet = ({ variations }: Payload['experiments'][number]): boolean =>
   !variations.some(({ js }) => js !== undefined && SNIPPET_GLOBAL.test(js));

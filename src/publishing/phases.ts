@@ -26,8 +26,8 @@ export async function withPhases(
 }
 
 /**
- * The phase number of an experiment in the next publication. Only changed shares begin a phase; changes to traffic,
- * audiences, pages and code do not.
+ * The phase number of an experiment in the next publication. Only a change of shares begins a new phase. Changes to
+ * traffic, audiences, pages and code do not.
  */
 function phaseAfter({ variations }: LiveExperiment, last: Phase | undefined): number {
   if (last === undefined) {

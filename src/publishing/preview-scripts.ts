@@ -21,8 +21,8 @@ export class PreviewScripts {
   ) {}
 
   /**
-   * The script for the token of a preview link; null if the token is not from this project or was revoked, or if the
-   * variation cannot be previewed.
+   * The script for the token in a preview link; null if the token is not from this project or has been revoked, or if
+   * the variation cannot be previewed.
    */
   async find(clientKey: string, token: string): Promise<Buffer | null> {
     const variationId = this.links.variationNamedBy(token);

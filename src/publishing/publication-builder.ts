@@ -9,8 +9,8 @@ import type { BuiltPublication } from './publication.store';
 const KEPT_CONTENTS = 20;
 const KEPT_BYTES = 64 * 1024 * 1024;
 /**
- * Estimated cache size in bytes per character of the definitions: the cache key, the payload, and the script, each
- * uncompressed and compressed.
+ * Estimated cache size, in bytes per character of the definitions. The cache holds the key, the payload and the script,
+ * each uncompressed and compressed.
  */
 const BYTES_OF_CHARACTER = 8;
 
@@ -25,7 +25,10 @@ export class PublicationBuilder {
 
   constructor(private readonly config: Config) {}
 
-  /** Compiles and compresses the content, which takes seconds for large projects. @param clientKey of the project */
+  /**
+   * Compiles and compresses the content, which takes seconds for large projects. @param clientKey the project's client
+   * key
+   */
   async build(definitions: LiveDefinitions, clientKey: string): Promise<BuiltPublication> {
     const { payload, script, gzip, brotli, ...content } = await this.content(definitions, clientKey);
     return {

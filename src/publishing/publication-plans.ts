@@ -13,7 +13,7 @@ export interface PublicationPlan {
   /** The earlier revision of a rollback. */
   source: number | null;
   definitions: LiveDefinitions;
-  /** The existing build of the definitions; null if they have to be built. */
+  /** The existing build of the definitions; null if they still have to be built. */
   built: BuiltPublication | null;
   /** The reasons why the publication is not possible. */
   failures: Failures;
@@ -72,8 +72,8 @@ export class PublicationPlans {
   }
 
   /**
-   * The publication plan for the content of an earlier revision, without experiments that are not running. The plan has
-   * failures if variations of the revision have been deleted since.
+   * The publication plan for the content of an earlier revision, except for experiments that are not running. The plan
+   * has failures if variations in the revision have been deleted since.
    * @throws NotFoundError if the project has no such revision
    */
   async earlier(manager: EntityManager, projectId: number, revision: number): Promise<PublicationPlan> {
@@ -106,8 +106,8 @@ const deletionFailures = ({ id, variations }: LiveExperiment, existing: Readonly
     }));
 
 /**
- * Reports `api_name` conflicts. A live experiment, environment or click goal may still have the name with which it was
- * published.
+ * Reports `api_name` conflicts. A live experiment, environment or click goal may still have the name that it had when
+ * it was published.
  * @param present the experiment that starts, with the current environments
  */
 function nameFailures({ environments, experiments }: LiveDefinitions, present: LiveDefinitions): Failure[] {
@@ -129,7 +129,7 @@ interface Named {
   api_name: string;
 }
 
-/** A failure for each live record that has the same `api_name` as one of `records` with another id. */
+/** A failure for each live record that has the same `api_name` as one of `records` but a different id. */
 function namesakes(path: string, noun: string, records: readonly Named[], live: readonly Named[]): Failure[] {
   const named = live.filter(({ id, api_name }) =>
     records.some((record) => record.api_name === api_name && record.id !== id),
@@ -141,9 +141,9 @@ function namesakes(path: string, noun: string, records: readonly Named[], live: 
 }
 
 /**
- * The live definitions after a status change of one experiment, which is added with its current definition or removed.
- * All other experiments and the published environments are not changed. New environments are added unless a published
- * one still has the same `api_name`.
+ * The live definitions after one experiment has changed its status and has been removed or added with its current
+ * definition. All other experiments and the published environments stay the same. A new environment is added unless a
+ * published one still has the same `api_name`.
  * @param published the live definitions; null if nothing was published
  * @param present the project's current definitions: only the experiment that goes live, or no experiments if it stops
  */

@@ -5,10 +5,13 @@ import type { Micros } from '../common/time/clock';
 import { BytesColumn, IdColumn, IntegerColumn, MicrosColumn, TextColumn } from '../database/columns';
 import { Project } from '../projects/project.entity';
 
-/** The reason for a revision: a user published, a status changed, or an earlier revision was made live again. */
+/**
+ * The reason for a revision: a user published the project, a status changed, or an earlier revision was made live
+ * again.
+ */
 export type PublicationReason = 'publish' | 'status' | 'rollback';
 
-/** One revision of the live content of a project. Rows are added and never changed. */
+/** One revision of a project's live content. Rows are added but never changed. */
 @Entity('publications')
 @Index('uq_publications_revision', ['project_id', 'revision'], { unique: true })
 export class Publication {
@@ -22,7 +25,7 @@ export class Publication {
   @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_publications_project' })
   project?: Relation<Project>;
 
-  /** The revision number, counted from 1 in each project. */
+  /** The revision number, counted from 1 within each project. */
   @IntegerColumn()
   revision: number;
 
@@ -58,7 +61,7 @@ export class Publication {
   @TextColumn(64)
   sha256: string;
 
-  /** SHA-384 of the script, in base64. */
+  /** SHA-384 hash of the script, in base64. */
   @TextColumn(64)
   sha384: string;
 
@@ -84,8 +87,8 @@ export const PUBLICATION_PARTS = [
 export type PublicationPartName = (typeof PUBLICATION_PARTS)[number];
 
 /**
- * A piece of a publication part (definitions or content). Parts are stored in pieces, because a whole part can be
- * longer than a statement may be.
+ * A piece of a publication part (definitions or content). Parts are stored in pieces, because a whole part can exceed
+ * the maximum size of a statement.
  */
 @Entity('publication_parts')
 export class PublicationPart {

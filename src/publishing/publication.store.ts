@@ -68,17 +68,17 @@ interface PointerRow {
   version: number;
 }
 
-/** The variation of a preview link, and the data for checking whether the link is valid. */
+/** The variation that a preview link shows, and the data for checking whether the link is valid. */
 export interface PreviewedVariation {
   project_id: number;
   experiment_id: number;
   preview_version: number;
 }
 
-/** Stores publications. Rows are added and never changed. */
+/** Stores publications. Rows are added but never changed. */
 @Injectable()
 export class PublicationStore {
-  /** The client key and the version of a project; null if it does not exist or is in the trash. */
+  /** The client key and version of a project; null if the project does not exist or is in the trash. */
   async project(manager: Reader, projectId: number): Promise<PublishedProject | null> {
     const [row]: { client_key: string; version: number }[] = await manager.query(
       `SELECT p.client_key, v.version FROM projects p JOIN project_versions v ON v.project_id = p.id
@@ -113,8 +113,8 @@ export class PublicationStore {
   }
 
   /**
-   * The experiment of a variation that a preview link shows; null if the project has no such variation, or if the
-   * variation cannot be previewed.
+   * The experiment that the variation in a preview link belongs to; null if the project has no such variation, or if
+   * the variation cannot be previewed.
    */
   async previewed(
     reader: Reader,
@@ -170,7 +170,7 @@ export class PublicationStore {
     return row ?? null;
   }
 
-  /** A part of a publication, joined from its pieces. */
+  /** A part of a publication, assembled from its pieces. */
   async part(
     manager: Reader,
     projectId: number,

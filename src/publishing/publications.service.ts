@@ -31,7 +31,7 @@ class Published extends Shown<ProjectRecord> {
   }
 }
 
-/** Publishing for users and for the server. */
+/** Publishes projects, for users and for the server. */
 @Injectable()
 export class PublicationsService {
   constructor(
@@ -103,13 +103,13 @@ export class PublicationsService {
 }
 
 /**
- * The part of the definitions that affects one experiment, in its JSON form, so it compares equal to stored
+ * The part of the definitions that affects one experiment, in JSON form, so that it can be compared with stored
  * definitions.
  */
 function partFor(experimentId: number, definitions: LiveDefinitions): unknown {
   const { storage, push_to, environments, experiments } = definitions;
   const found = experiments.find(({ id }) => id === experimentId);
-  // The phase and the exclusion are ignored, because they are determined only when publishing.
+  // The phase and the exclusion are ignored, because they are determined only at publication.
   const experiment = found && { ...found, phase: undefined, exclusion: undefined };
   const places = environments.filter(({ id }) => experiment?.environments.includes(id));
   return JSON.parse(JSON.stringify([storage, push_to, places, experiment ?? null]));

@@ -19,8 +19,8 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const NAME_BYTES = 300;
 
 /**
- * The names in live publications. They are cached, because definitions contain all code, which makes them large, and
- * change only with a publication.
+ * The names in live publications. The names are cached, because definitions contain all code, which makes them large,
+ * and change only with a publication.
  */
 @Injectable()
 export class PublishedNames extends LiveNameSource {
@@ -88,8 +88,8 @@ interface Row {
 }
 
 /**
- * The experiments of a project that have ever run, in the order of their ids. Experiments that never ran are not
- * public, so callers with a client key get the same response for them as for unknown names.
+ * The experiments of a project that have ever run, in id order. Experiments that have never run are not public, so
+ * callers with a client key get the same response for them as for unknown names.
  */
 async function experimentsThatRan(reader: Reader, projectId: number): Promise<KnownExperiment[]> {
   const rows: Row[] = await reader.query(
@@ -108,7 +108,7 @@ export class ExperimentNames {
   private readonly byId: ReadonlyMap<number, KnownExperiment>;
   private readonly byName: ReadonlyMap<string, KnownExperiment>;
 
-  /** @param all in the order of their ids */
+  /** @param all the experiments in id order */
   constructor(readonly all: readonly KnownExperiment[]) {
     this.byId = new Map(all.map((each) => [each.id, each]));
     this.byName = new Map(all.map((each) => [each.api_name, each]));
@@ -126,7 +126,7 @@ export class ExperimentNames {
     return API_NAME.test(apiName) ? (this.byName.get(apiName) ?? null) : null;
   }
 
-  /** The experiments that have run and are not archived, in the order of their ids. */
+  /** The experiments that have run and are not archived, in id order. */
   started(): KnownExperiment[] {
     return this.all.filter(({ isArchived }) => !isArchived);
   }

@@ -51,9 +51,9 @@ const bounded = (megabytes: number) => ({
 });
 
 /**
- * Cache of live revisions by client key. Revisions are immutable. The current revision of a project in use is looked up
- * once a second, together with those of other projects in use, and immediately after a change by this process. While
- * the database is unavailable, the last known revision is served from memory or from the local disk.
+ * Cache of live revisions by client key. Revisions are immutable. The current revisions of all projects in use are
+ * looked up together once a second. A project's revision is also looked up immediately after a change by this process.
+ * While the database is unavailable, the last known revision is served from memory or from the local disk.
  */
 @Injectable()
 export class PublishedProjects {
@@ -101,12 +101,12 @@ export class PublishedProjects {
   }
 
   /**
-   * A revision by its number; null if it does not exist.
+   * The revision with a given number; null if it does not exist.
    * @throws UnavailableError as `find` does
    */
   async findRevision(clientKey: string, revision: number): Promise<Published | null> {
     const found = await this.find(clientKey);
-    // Another process may have published the requested revision less than a second ago.
+    // A different process may have published the requested revision less than a second ago.
     const current = found !== null && revision > found.revision ? await this.look(clientKey) : found;
     if (current === null || revision < 1 || revision > current.revision) {
       if (this.availability.isAway) {
@@ -236,7 +236,8 @@ export class PublishedProjects {
   }
 
   /**
-   * The pointers for the given keys. The query also refreshes other projects in use whose pointers are about to expire.
+   * The pointers for the given keys. The query also refreshes the pointers of other projects in use that are about to
+   * expire.
    */
   private async readPointers(clientKeys: readonly string[]): Promise<PointerAnswer[]> {
     const readAt = performance.now();
@@ -256,7 +257,7 @@ export class PublishedProjects {
     return clientKeys.map((key) => ({ pointer: pointers.get(key) ?? null, readAt }));
   }
 
-  /** Any database error here counts as an outage, during which delivery continues without the database. */
+  /** Any database error here counts as an outage. During an outage, delivery continues without the database. */
   private async pointersOf(keys: readonly string[]): Promise<Map<string, Pointer>> {
     const timer = setTimeout(
       () => this.availability.failed(new Error('The database did not respond in time.')),

@@ -6,12 +6,12 @@ import { BROTLI, GZIP } from './build/publication-content';
 import type { Rule } from './evaluation';
 import type { ExperimentNames } from './published-names.store';
 
-/** A running experiment in the form in which the server evaluates it. */
+/** A running experiment in the form that the server evaluates. */
 export interface DecidableExperiment {
   id: number;
   api_name: string;
   phase?: number;
-  /** The `api_name`s of the environments in which it runs. */
+  /** The `api_name`s of the environments in which the experiment runs. */
   environments: string[];
   rule: Rule;
   variations: { id: number; api_name: string }[];
@@ -26,7 +26,7 @@ export interface Encoded {
   plain: Buffer;
   gzip: Buffer;
   brotli: Buffer;
-  /** SHA-256 of the uncompressed bytes, in hexadecimal. */
+  /** SHA-256 hash of the uncompressed bytes, in hexadecimal. */
   sha256: string;
 }
 
@@ -39,7 +39,7 @@ export interface Published {
   /** `api_name`s, the default environment first. Empty before the first publication. */
   environments: string[];
   experiments: DecidableExperiment[];
-  /** The names of experiments, including those that are not live. Loaded together with the revision. */
+  /** The names of experiments, including those that are not live. They are loaded together with the revision. */
   names: ExperimentNames;
   /** The payload of each environment, by the `api_name` of the environment. */
   payloads: ReadonlyMap<string, Payload>;

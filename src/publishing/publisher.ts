@@ -19,7 +19,7 @@ import { PublicationPlan, PublicationPlans } from './publication-plans';
 import { BuiltPublication, PublicationStore } from './publication.store';
 import { beginPhases, withPhases } from './phases';
 
-/** Number of attempts that may conflict with concurrent changes before the project is locked for the build. */
+/** The number of attempts that can fail because of concurrent changes before the project is locked for the build. */
 const FREE_ATTEMPTS = 3;
 
 type Plan = (manager: EntityManager) => Promise<PublicationPlan | null>;
@@ -32,7 +32,7 @@ interface Change<T> {
   work: PublishingWork<T>;
 }
 
-/** A publication that was built but not yet stored. */
+/** A publication that has been built but not stored yet. */
 interface Prepared {
   /** The project version from which the publication was built. */
   version: number;
@@ -42,7 +42,7 @@ interface Prepared {
   built: BuiltPublication | null;
 }
 
-/** The project has changed since the publication was built. */
+/** Thrown if the project has changed since the publication was built. */
 class OutdatedError extends Error {}
 
 function requireOutdated(error: unknown): void {
@@ -102,7 +102,8 @@ export class Publisher implements ExperimentPublisher {
   }
 
   /**
-   * Makes the content of an earlier revision live again, as a new revision, without experiments that are not running.
+   * Makes the content of an earlier revision live again, as a new revision, except for experiments that are not
+   * running.
    * @throws NotFoundError if there is no such revision
    */
   rollingBack<T>(
@@ -130,7 +131,7 @@ export class Publisher implements ExperimentPublisher {
 
   /**
    * Publishes, and retries after a conflict. Retries run one at a time in this process, because each publication makes
-   * all others outdated.
+   * all other builds outdated.
    */
   private async change<T>(change: Change<T>): Promise<T> {
     if (this.database.isTogether) {
@@ -184,7 +185,9 @@ export class Publisher implements ExperimentPublisher {
     return { version, plan: numbered, built: known ?? (await this.build(numbered, clientKey)) };
   }
 
-  /** Builds the publication. If that is not possible, the result is null and the failures are in the plan. */
+  /**
+   * Builds the publication. If the publication cannot be built, the result is null and the plan contains the failures.
+   */
   private async build(
     { definitions, failures }: PublicationPlan,
     clientKey: string,
@@ -241,8 +244,8 @@ export class Publisher implements ExperimentPublisher {
 }
 
 /**
- * Adds each experiment's current part of its exclusion group. The parts of an earlier publication are not reused, so no
- * two experiments of a publication get the same visitors.
+ * Adds each experiment's current part of its exclusion group. The parts in an earlier publication are not reused, so no
+ * two experiments in a publication get the same visitors.
  */
 async function withExclusion(
   manager: EntityManager,

@@ -27,7 +27,10 @@ import { RevisionCache } from './revision-cache';
 import { RevisionSource } from './revision-source';
 import { PayloadStreams } from './streams/payload-streams';
 
-/** Global, because experiments and events use publications through interfaces, without depending on this module. */
+/**
+ * This module is global because experiments and events use publications through interfaces, without depending on this
+ * module.
+ */
 @Global()
 @Module({
   imports: [ProjectsModule, VariationsModule, ResultReadsModule, OutboxModule],

@@ -17,15 +17,15 @@ const FILE_MODE = 0o600;
 
 /**
  * Disk cache of the last known revisions. Processes that have just started, or have evicted a revision from memory, use
- * the cache while the database is unavailable. When the database is available, it takes precedence over the cache.
- * Several processes may share the folder.
+ * the cache while the database is unavailable. An available database takes precedence over the cache. Several processes
+ * can share the folder.
  */
 @Injectable()
 export class RevisionCache implements OnApplicationShutdown {
   private readonly logger = new Logger('RevisionCache');
   private readonly pending = new Map<string, Revision>();
   private tail: Promise<void> = Promise.resolve();
-  /** File sizes by name, the oldest file first. Read from the folder on first use. */
+  /** The file sizes by name, the oldest file first. They are read from the folder on first use. */
   private sizes: Map<string, number> | null = null;
   private hasFailed = false;
 
@@ -37,7 +37,7 @@ export class RevisionCache implements OnApplicationShutdown {
     this.enqueue(() => this.write(revision.clientKey));
   }
 
-  /** Removes the copy of a deleted project, even one that another process has stored. */
+  /** Removes the copy of a deleted project, even if a different process has stored it. */
   remove(clientKey: string): void {
     this.pending.delete(clientKey);
     this.enqueue(async () => {
@@ -203,7 +203,9 @@ function cutLine(bytes: Buffer): [line: string, rest: Buffer] {
   return end < 0 ? ['', bytes] : [bytes.subarray(0, end).toString(), bytes.subarray(end + 1)];
 }
 
-/** Ignores a missing file, because another process on this machine may have removed it. Rethrows all other errors. */
+/**
+ * Ignores a missing file, because a different process on this machine may have removed it. Rethrows all other errors.
+ */
 function nullIfMissing(error: unknown): null {
   if (systemCode(error) !== 'ENOENT') {
     throw error;

@@ -42,8 +42,8 @@ export class RevisionSource {
   }
 
   /**
-   * The content before the first publication: a script without experiments. The site may already load this script,
-   * which accepts the commands that pages push.
+   * The content before the first publication: a script without experiments. The site may already load this script, so
+   * it accepts the commands that pages push.
    */
   private async beforeFirst(
     projectId: number,

@@ -7,7 +7,7 @@ import { linearCondition } from './linear-conditions';
 import type { PublicationParts } from './publication.store';
 import type { DecidableExperiment, Published } from './published';
 
-/** One revision of a project with all data that delivery needs, as read from the database and cached on disk. */
+/** One revision of a project, with all the data that delivery needs, as read from the database and cached on disk. */
 export interface Revision {
   projectId: number;
   clientKey: string;
@@ -71,7 +71,7 @@ function decidable(
   };
 }
 
-/** Prepares equal sources only once, so experiments with the same pages or audiences share their evaluation. */
+/** Prepares identical sources only once, so experiments with the same pages or audiences share an evaluation. */
 function sharedBySource<S, T>(prepare: (source: S) => T): (source: S) => T {
   const known = new Map<string, T>();
   return (source) => {

@@ -6,16 +6,16 @@ import { join } from 'node:path';
 export interface RuntimeBundle {
   /** Statements that declare a function `start` and other names, so they must be placed inside a function. */
   code: string;
-  /** SHA-256 of the code in hexadecimal: the version of the runtime. */
+  /** SHA-256 hash of the code in hexadecimal, which is the version of the runtime. */
   digest: string;
 }
 
-/** The build writes the bundles to this folder; in tests, the test set-up writes them. */
+/** The folder to which the build writes the bundles. In tests, the test set-up writes them. */
 const FOLDER = join(__dirname, 'runtime', 'bundles');
 
 const bundles = new Map<string, RuntimeBundle>();
 
-/** Optional parts of the runtime, included if a project needs them. */
+/** Optional parts of the runtime, which are included if a project needs them. */
 export interface RuntimeNeeds {
   /** Device, browser and operating system from the user agent. Adds 8 KB. */
   agent?: boolean;

@@ -25,7 +25,7 @@ export async function movedSnippets(read: Reader, publicUrl: string): Promise<st
 /**
  * Finds the pages and audiences whose regular expression was saved by a release that accepted more syntax. Such
  * expressions never match on the server.
- * @returns a sentence for each, with the required change
+ * @returns for each one, a sentence that says what to change
  */
 export async function unsupportedPatterns(read: Reader): Promise<string[]> {
   const found = await Promise.all(PATTERN_KINDS.map((kind) => unsupportedIn(read, kind)));

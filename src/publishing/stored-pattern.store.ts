@@ -2,7 +2,7 @@ import type { Reader } from '../database/delivery-pool';
 
 const TABLES = { audience: 'audiences', page: 'pages' } as const;
 
-/** The kinds of records that have conditions with patterns. */
+/** The kinds of records whose conditions can contain patterns. */
 export type PatternKind = keyof typeof TABLES;
 
 export const PATTERN_KINDS = Object.keys(TABLES) as PatternKind[];

@@ -26,7 +26,7 @@ import {
 
 /* Reference for the comparison of a variation with the original. */
 
-/** The sequential test, valid at any time and for any number of looks. */
+/** The sequential test, which is valid at any time and for any number of looks. */
 @ApiSchema({ description: 'The sequential test: valid at any time and under any number of looks.' })
 export class SequentialFigures implements SequentialStatistics {
   @Output({ ...INTERVAL, description: 'Confidence sequence of the difference.' })

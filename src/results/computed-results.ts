@@ -42,7 +42,7 @@ const BASIS_POINTS = 10_000;
 export interface Summed {
   facts: ExperimentFacts;
   sums: SumsByGoal;
-  /** The sums without the filter. Only the sums of participants are used. */
+  /** The sums without the filter. Only the participant sums are used. */
   unfiltered: SumsByGoal;
   filter: ResultFilter;
   asOf: Micros;
@@ -50,7 +50,7 @@ export interface Summed {
   looks: ReadonlyMap<number, readonly Look[]> | null;
 }
 
-/** The statistics of all goals in the facts. Other work goes on between goals. */
+/** The statistics of all goals in the facts. Between goals, the process can do other work. */
 export async function computedResults(
   summed: Summed,
   computations: Computations,
@@ -88,7 +88,7 @@ export async function computedResults(
   };
 }
 
-/** The results of goals with given comparisons, in the order of the goals. */
+/** The results of goals, computed from the given comparisons, in goal order. */
 export async function resultsOfCompared(
   summed: Summed,
   comparisons: readonly ArmComparison[][],
@@ -118,7 +118,7 @@ export const participantsIn = (facts: ExperimentFacts, sums: SumsByGoal): number
   total(participantsOf(facts, sums));
 
 /**
- * SRM test: whether the participants of each phase match the published shares. Phases in which earlier participants had
+ * SRM test: whether the participants in each phase match the published shares. Phases in which earlier participants had
  * depleted the ranges unequally are excluded. Unpublished experiments are tested against their defined shares.
  */
 export function sampleRatioOf(facts: ExperimentFacts, sums: SumsByGoal): SampleRatio {
@@ -135,14 +135,14 @@ export function sampleRatioOf(facts: ExperimentFacts, sums: SumsByGoal): SampleR
   );
 }
 
-/** The shares of the variations as fractions, as the experiment defines them. */
+/** The shares that the experiment defines for its variations, as fractions. */
 const definedShares = ({ variations }: ExperimentFacts): number[] =>
   filledShares(variations.map(({ traffic_allocation }) => traffic_allocation));
 
 /**
- * The expected share of participants for each variation, as a fraction. The share follows the published shares of the
- * participants' phases. If there are no participants, it follows the last phase; if nothing is published, it follows
- * the defined shares.
+ * The expected share of participants for each variation, as a fraction. It is derived from the shares that were
+ * published in the participants' phases. If there are no participants, the last phase applies; if nothing has been
+ * published, the defined shares apply.
  */
 function expectedShares(facts: ExperimentFacts, sums: SumsByGoal): ReadonlyMap<number, number> {
   const { phases, variations } = facts;
@@ -233,7 +233,10 @@ export const currencyOf = (
   { settings }: Pick<ExperimentFacts, 'settings'>,
 ): string | null => (value_type === 'revenue' ? settings.currency : null);
 
-/** The minimum conversions and runtime for each compared variation. If the plan decides, the plan's minimums apply. */
+/**
+ * The minimum conversions and minimum runtime for each compared variation. If the plan decides the verdict, the
+ * minimums in the plan apply.
+ */
 export function gatesOf(
   { phases }: Pick<GoalTotals, 'phases'>,
   { arms, rules, plan }: Pick<ExperimentTotals, 'arms' | 'rules' | 'plan'>,

@@ -18,7 +18,7 @@ interface Entries {
 /**
  * A goal's series by day since entry, or by week of entry. Reads only cells, whose number grows with the number of
  * entry and event days, not with the number of events. Every method throws NotFoundError if the goal is not attached to
- * the experiment, and NoResultError if the experiment never had a participant.
+ * the experiment, and NoResultError if the experiment has never had a participant.
  */
 @Injectable()
 export class EntrySeries {

@@ -52,12 +52,12 @@ export interface EntryRows {
   weeks: WeekRow[];
 }
 
-/** The input of both series: one goal's cells, and the cells of its participants by day of entry. */
+/** The input for both series: one goal's cells, and the cells for its participants by day of entry. */
 export interface EntryCells {
   facts: Pick<ExperimentFacts, 'variations' | 'phases' | 'hasSquares'>;
   goal: AttachedGoal;
   cells: readonly EntryCellSum[];
-  /** Error probability of the intervals, 0 to 1. */
+  /** Error probability of the intervals, from 0 to 1. */
   alpha: number;
 }
 
@@ -71,8 +71,8 @@ const DAYS_OF_WEEK = 7;
 const DAYS_SINCE_MONDAY = 3;
 
 /**
- * One row for each day since entry and variation. A row includes the participants for whom the row's day has begun by
- * `last`. With a conversion window, the last row is for the window's last day.
+ * One row for each combination of day since entry and variation. A row includes the participants for whom the row's day
+ * has begun by `last`. With a conversion window, the last row is for the window's last day.
  * @param most maximum number of days, counted from the first
  */
 export function ageRows(given: EntryCells, last: Day, most = Infinity): AgeRow[] {
@@ -91,7 +91,7 @@ export function ageRows(given: EntryCells, last: Day, most = Infinity): AgeRow[]
   }).flat();
 }
 
-/** @param until cells up to the row's day @param ofDay cells of the row's day alone */
+/** @param until the cells up to the row's day @param ofDay the cells for the row's day alone */
 function rowsOfAge(
   given: EntryCells,
   age: number,
@@ -124,7 +124,7 @@ const cumulated = ({ conversions, total_conversions, value }: ReturnType<typeof 
   cumulative_value: value,
 });
 
-/** One row for each week of entry and variation. @param days of the series, ascending */
+/** One row for each combination of week of entry and variation. @param days the days in the series, ascending */
 export function weekRows(given: EntryCells, days: readonly Day[]): WeekRow[] {
   const byWeek = groupBy(given.cells, ({ entryDay }) => mondayOf(entryDay));
   return [...new Set(days.map(mondayOf))].flatMap((week) => {
@@ -157,7 +157,9 @@ function countsOf(goal: GoalTotals, variationId: number) {
   };
 }
 
-/** The uplift of a metric over the original for a single look, with the strata and the interval type of the results. */
+/**
+ * The uplift in a metric over the original, for a single look, with the same strata and interval type as the results.
+ */
 function upliftIn(
   { phases }: GoalTotals,
   metric: Pick<GoalTotals, 'hasValue' | 'counting'>,

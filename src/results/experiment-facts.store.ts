@@ -52,7 +52,8 @@ const NONE = 0;
 
 /**
  * The days whose participants determine the traffic of an experiment: the first `min_runtime_days` UTC days from the
- * start. Null until these days are over, and permanently if the result becomes final first or there are no such days.
+ * start. Null until these days are over. Permanently null if the result becomes final before then or there are no such
+ * days.
  */
 function daysOfTraffic(
   { experiment, settings, runs }: Pick<ExperimentFacts, 'experiment' | 'settings' | 'runs'>,
@@ -71,7 +72,7 @@ function daysOfTraffic(
 /**
  * The tuning of each variation's comparison with the original, by variation id. The tuning is the planned sample size,
  * even if the plan was removed. Without a plan for the variation, the tuning is estimated from traffic.
- * @param entered participants on the days of traffic by variation id; null until these days are over
+ * @param entered the participants on these first days, by variation id; null until the days are over
  */
 function tuningByVariation(
   variations: ExperimentFacts['variations'],
@@ -129,7 +130,7 @@ export class ExperimentFactsReader {
   }
 
   /**
-   * @param asOf reference time of time-dependent facts
+   * @param asOf the reference time for time-dependent facts
    * @throws NotFoundError if there is no such experiment
    */
   async read(experimentId: number, asOf: Micros): Promise<ExperimentFacts> {

@@ -45,7 +45,7 @@ export interface AttachedGoal extends Pick<Goal, (typeof GOAL)[number]> {
   isGuardrail: boolean;
 }
 
-/** The input of an experiment's results, except its cells. */
+/** The input for an experiment's results, except the cells. */
 export interface ExperimentFacts {
   experiment: Pick<Experiment, (typeof EXPERIMENT)[number]>;
   settings: Pick<Project, (typeof SETTINGS)[number]>;
@@ -55,7 +55,7 @@ export interface ExperimentFacts {
   goals: AttachedGoal[];
   /** In chronological order. */
   runs: Run[];
-  /** In order; empty if the experiment was never published. */
+  /** In order; empty if the experiment has never been published. */
   phases: Phase[];
   /** The plan, even after its removal; null if the experiment started without a plan. */
   plan: ExperimentPlan | null;
@@ -65,7 +65,7 @@ export interface ExperimentFacts {
   lastEventAt: Micros | null;
   /** When a final result was last changed manually. */
   revisedAt: Micros | null;
-  /** Events before this time were removed; null if none were. */
+  /** Events before this time were removed; null if no events were removed. */
   eventsRemovedUntil: Micros | null;
   /** Whether the cells are being rebuilt because of changed counting rules. */
   isRecomputing: boolean;

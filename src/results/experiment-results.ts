@@ -3,7 +3,7 @@ import type { Correction, Method, Metric, SampleRatio, VariationStatistics } fro
 import type { Day } from '../common/time/clock';
 import type { DeviceType } from '../events/device-types';
 
-/** Values of the cohort filter. `mature` excludes participants whose conversion window has not ended. */
+/** The values of the cohort filter. `mature` excludes participants whose conversion window has not ended. */
 export const COHORTS = ['mature'] as const;
 export type Cohorts = (typeof COHORTS)[number];
 
@@ -13,7 +13,7 @@ export interface ResultFilter {
   start: Day | null;
   /** Last UTC day, inclusive; null = today. */
   end: Day | null;
-  /** Device types of the first exposure; null for all. */
+  /** Device types at the first exposure; null for all. */
   devices: readonly DeviceType[] | null;
   /** Null if there is no cohort filter. */
   cohorts: Cohorts | null;
@@ -44,7 +44,7 @@ export interface GoalResults {
   tripped: readonly number[];
 }
 
-/** The requirements for a verdict about a variation, in addition to significance. */
+/** The requirements for a verdict on a variation, in addition to significance. */
 export interface Gates {
   /** Participants who converted, in the variation and the original combined. */
   conversions: number;
@@ -54,7 +54,7 @@ export interface Gates {
 
 /** The experiment's current plan, whichever statistical method the project uses. */
 export interface ResultPlan {
-  /** Planned participants of all variations combined; null if none are planned. */
+  /** The planned number of participants in all variations combined; null if none is planned. */
   participants: number | null;
   /** Whether the last day of the plan has ended. */
   isEnded: boolean;
@@ -66,7 +66,7 @@ export interface ExperimentResults {
   plan: ResultPlan;
   /** Days with the status `running`, excluding pauses. */
   daysRunning: number;
-  /** Whether there are any participants, regardless of the filter. */
+  /** Whether there are any participants at all, regardless of the filter. */
   hasResults: boolean;
   participants: number;
   /**
@@ -80,7 +80,7 @@ export interface ExperimentResults {
   expectedShares: ReadonlyMap<number, number>;
   /** As a fraction. */
   significance: number;
-  /** Multiple-comparison correction, for several goals and variations. The Bayesian method has none. */
+  /** The multiple-comparison correction for several goals and variations. The Bayesian method has none. */
   correction: Correction;
   /** Whether any goal has a conversion window. */
   hasWindows: boolean;
@@ -88,7 +88,7 @@ export interface ExperimentResults {
   goals: GoalResults[];
 }
 
-/** The primary goal, which decides; undefined without goals, even if there are guardrails. */
+/** The primary goal, which decides the experiment; undefined if there are no goals, even if there are guardrails. */
 export const primaryOf = <G extends Pick<GoalResults, 'role'>>({
   goals,
 }: {
@@ -100,7 +100,7 @@ export interface StandingOfVariation extends ArmStanding {
   variationId: number;
 }
 
-/** The figures of a goal day by day, including days without events. */
+/** A goal's figures for each day, including days without events. */
 export interface GoalProgress {
   goalId: number;
   days: { day: Day; variations: StandingOfVariation[] }[];

@@ -6,8 +6,8 @@ import { crossovers, participantsOf, SumsByGoal, total } from './totals';
 /* Warnings about an experiment as a whole. */
 
 /**
- * Maximum percentage of crossovers among participants without a warning. A few crossovers come from deleted cookies. A
- * higher percentage means that visitors are not recognised.
+ * The highest percentage of participants who are crossovers that causes no warning. A few crossovers come from deleted
+ * cookies. A higher percentage means that visitors are not recognised.
  */
 const MAX_CROSSOVERS_PERCENT = 1;
 
@@ -28,7 +28,7 @@ export function experimentWarnings(facts: Facts, sums: SumsByGoal): Warning[] {
 
 /**
  * Whether earlier participants have unequally depleted the bucketing ranges of the variations. This is possible only if
- * the same hash selects and assigns visitors, and traffic was below 100 % in an earlier phase with other shares.
+ * the same hash selects and assigns visitors, and traffic was below 100 % in an earlier phase with different shares.
  * Returning visitors keep their variation, so new participants do not match the shares, although nothing is wrong.
  */
 export function isUnequallyDepleted(

@@ -13,7 +13,7 @@ export interface Trip extends GuardrailTrip {
   difference: number;
 }
 
-/** The guardrails tripped by any variation, in result order. */
+/** The guardrails that any variation has tripped, in result order. */
 export const tripsIn = ({ goals }: Pick<ExperimentResults, 'goals'>): Trip[] =>
   goals.flatMap(({ id, name, tripped, variations }) =>
     variations
@@ -30,7 +30,7 @@ export const tripsIn = ({ goals }: Pick<ExperimentResults, 'goals'>): Trip[] =>
 const differenceOf = ({ statistics }: VariationStatistics): number =>
   statistics[statistics.metric]?.difference ?? 0;
 
-/** The trips that are not known yet. */
+/** The trips that have not been recorded yet. */
 export const newTrips = <T extends GuardrailTrip>(
   trips: readonly T[],
   known: readonly GuardrailTrip[] | null,
@@ -49,7 +49,7 @@ export const notedTrips = (
   ...added.map(({ goal_id, variation_id }) => ({ goal_id, variation_id })),
 ];
 
-/** Queues a webhook message for each trip, unless its goal or variation was deleted. */
+/** Queues a webhook message for each trip, unless its goal or variation has been deleted. */
 export async function reportTrips(
   outbox: Outbox,
   { tx, projectId, now }: { tx: Tx; projectId: number; now: Micros },

@@ -11,7 +11,7 @@ const BYTES_PER_BOUNDARY = 8;
 
 /**
  * Caches goal comparisons and plan boundaries by their input. While an experiment is running, durations change every
- * second, but totals do not, and totals of past days seldom change. Nearly all the work is in these computations.
+ * second, but totals do not, and the totals for past days seldom change. These computations are nearly all of the work.
  */
 @Injectable()
 export class KnownComparisons {

@@ -11,7 +11,7 @@ import type { ResultFilter } from './experiment-results';
 import type { CellSum, DailyCellSum, ResultCells } from './result-cells.store';
 import { byGoal, goalTotals, sharesById, summedOverDays } from './totals';
 
-/** The plan as input for the statistics, with the shares of the first start. */
+/** The plan as input for the statistics, with the shares at the first start. */
 export function planOf(
   plan: FixedPlan | null,
   [first]: readonly Phase[],
@@ -35,8 +35,8 @@ export function planOf(
 }
 
 /**
- * Whether the plan decides the verdict. The plan does not decide filtered results, except that a cohort filter changes
- * nothing if no goal has a conversion window.
+ * Whether the plan decides the verdict. The plan does not decide filtered results. An exception is a cohort filter,
+ * which has no effect if no goal has a conversion window.
  */
 export function hasPlannedLooks(facts: ExperimentFacts, filter: ResultFilter): boolean {
   const hasWindows = facts.goals.some(({ conversion_window_days }) => conversion_window_days !== null);
@@ -45,8 +45,8 @@ export function hasPlannedLooks(facts: ExperimentFacts, filter: ResultFilter): b
 }
 
 /**
- * Whether filtered results need the looks. A removed plan still decides if it had reached a decision before its
- * removal.
+ * Whether filtered results need the looks. A removed plan still decides the verdict if it had reached a decision before
+ * its removal.
  */
 export const hasEarlierLooks = (facts: ExperimentFacts, filter: ResultFilter): boolean =>
   isPlanned(facts) && facts.plan?.removedOn != null && !hasPlannedLooks(facts, filter);
@@ -56,7 +56,7 @@ const isPlanned = ({ settings, plan }: ExperimentFacts): boolean =>
 
 /**
  * A goal's figures at the end of each whole day since the start, from the current cells.
- * @param cells daily cells of the goal and of all participants
+ * @param cells the daily cells for the goal and for all participants
  */
 export function looksOfGoal(
   goal: AttachedGoal,

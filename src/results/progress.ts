@@ -15,7 +15,7 @@ import { byGoal, decisionRules, goalTotals, summedOverDays, type SumsByGoal } fr
 type Facts = Pick<ExperimentFacts, 'goals' | 'variations' | 'phases' | 'hasSquares'>;
 
 /**
- * The figures of each goal at the end of each day, with the same strata, tuning and intervals as the results, so the
+ * The figures of each goal at the end of each day, with the same strata, tuning and intervals as in the results, so the
  * last day matches the results.
  */
 export function progressOf(

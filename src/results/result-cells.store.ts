@@ -21,11 +21,11 @@ export interface CellSum {
   participants: number;
   converters: number;
   conversions: number;
-  /** Sum of total values up to the goal's cap, in 1/10,000 of the goal's unit. */
+  /** Sum of participants' total values, each up to the goal's cap, in ten-thousandths of the goal's unit. */
   value: bigint;
-  /** Sum of squares of total values up to the cap, in (1/10,000)². */
+  /** Sum of the squares of those capped total values, in squared ten-thousandths of the unit. */
   valueSquared: bigint;
-  /** Sum of total values without the cap, in 1/10,000 of the goal's unit. */
+  /** Sum of participants' total values without the cap, in ten-thousandths of the goal's unit. */
   uncappedValue: bigint;
   /** Sum of squared numbers of conversions. Meaningless if `hasSquares` in the facts is false. */
   conversionsSquared: bigint;
@@ -60,7 +60,7 @@ interface SumRow {
 
 type Table = 'result_cells' | 'entry_cells';
 
-/** Goals whose cells are summed in the same way. */
+/** A group of goals whose cells are summed in the same way. */
 interface Selection {
   goals: number[];
   /** SQL expression for the day to group by. */
@@ -86,7 +86,7 @@ export class ResultCells {
   }
 
   /**
-   * Sums over all days of the filter, for these goals and for participants and crossovers. If a goal excludes
+   * Sums over all days of the filter, for these goals, for participants and for crossovers. If a goal excludes
    * participants by their day of entry, participants are grouped by that day.
    */
   async totals(
@@ -112,12 +112,12 @@ export class ResultCells {
     return this.readDaily(experimentId, [entries, ...selectionsOf(goals, 'c.event_day')], filter);
   }
 
-  /** Like `totals`, for one goal without participants. */
+  /** Like `totals`, but for one goal and without participants. */
   async totalsOfGoal(experimentId: number, goal: CountedGoal, filter: ResultFilter): Promise<CellSum[]> {
     return this.readTotals(experimentId, selectionsOf([goal], 'NULL'), filter);
   }
 
-  /** Like `daily`, for one goal without participants. */
+  /** Like `daily`, but for one goal and without participants. */
   async dailyOfGoal(experimentId: number, goal: CountedGoal, filter: ResultFilter): Promise<DailyCellSum[]> {
     return this.readDaily(experimentId, selectionsOf([goal], 'c.event_day'), filter);
   }
@@ -145,8 +145,8 @@ export class ResultCells {
   }
 
   /**
-   * Reads the sums by entry day, which are sufficient if there are no events after the end date; otherwise the daily
-   * cells.
+   * Reads the sums by entry day if they are sufficient, which they are if there are no events after the end date;
+   * otherwise reads the daily cells.
    */
   private async readTotals(
     experimentId: number,
@@ -206,7 +206,7 @@ const selectionOf = (goals: number[], day: Selection['day'], conditions: Conditi
   isByDay: conditions.length > 0,
 });
 
-/** The cells of the goals, each limited to its conversion window. */
+/** The cells for the goals. Each goal's cells are limited to its conversion window. */
 function selectionsOf(goals: readonly CountedGoal[], day: Selection['day']): Selection[] {
   const groups = groupBy(goals, ({ windowDays, lastEntry }) => `${windowDays} ${lastEntry}`);
   return [...groups.values()].map((own) =>

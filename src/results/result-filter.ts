@@ -16,8 +16,8 @@ export interface CountedGoal {
 }
 
 /**
- * A participant's conversion window has ended once its last UTC day lies within the filter's range and is over at
- * `asOf`. Mature cohorts are the participants whose window has ended or, without a window, all participants.
+ * A participant's conversion window has ended if its last UTC day lies within the filter's range and is over at `asOf`.
+ * Mature cohorts are the participants whose window has ended or, if there is no window, all participants.
  */
 export function countedGoal(
   { id, conversion_window_days }: Pick<AttachedGoal, 'id' | 'conversion_window_days'>,
@@ -41,7 +41,7 @@ export const countsEntry = ({ lastEntry }: CountedGoal, day: Day | null): boolea
 export const EVERYBODY: ResultFilter = { start: null, end: null, devices: null, cohorts: null };
 
 /**
- * Like `readResultFilter`, for queries without other parameters.
+ * Like `readResultFilter`, for queries without any further parameters.
  * @throws ValidationError that lists each invalid parameter
  */
 export function parseResultFilter(query: RawQuery): ResultFilter {
@@ -117,8 +117,8 @@ export function parseSeriesQuery(query: RawQuery): { by: SeriesKey; filter: Resu
 }
 
 /**
- * Days with the status `running` until `asOf`, excluding pauses. With a filter, only days in the filter's range count,
- * because the filter's participants are like a separate experiment.
+ * Days with the status `running` until `asOf`, excluding pauses. If there is a filter, only days in the filter's range
+ * count, because the selected participants are treated like a separate experiment.
  */
 export function daysRunning(
   runs: readonly Run[],
@@ -133,7 +133,7 @@ export function daysRunning(
   return within.reduce((sum, micros) => sum + micros, 0) / DAY_MICROS;
 }
 
-/** Whether no more participants can match the filter. */
+/** Whether no further participants can match the filter. */
 export const isClosed = ({ end }: Pick<ResultFilter, 'end'>, asOf: Micros): boolean =>
   end !== null && end < dayOf(asOf);
 

@@ -6,7 +6,7 @@ import { STORED } from '../events/clickhouse/event-batch.entity';
 import type { AnswerSources } from '../platform/access/route-access';
 import type { PathItem } from '../platform/access/scope';
 
-/** An attached goal in a path. Only attached goals have results in an experiment. */
+/** An attached goal in a path. In an experiment, only attached goals have results. */
 export const attachedGoalPath: PathItem = {
   param: 'goal',
   table: 'experiment_goals',
@@ -16,7 +16,8 @@ export const attachedGoalPath: PathItem = {
 };
 
 /**
- * The version of a project's record covers its rules for results. An experiment's version also covers its attachments.
+ * The version of a project record covers the project's rules for results. An experiment's version also covers its
+ * attachments.
  */
 export const RESULT_SOURCES: Omit<AnswerSources, 'lasts'> = {
   space: 'results',
@@ -46,7 +47,7 @@ export class WaitingEvents {
 
   /**
    * The time before which all acknowledged events of the experiment's project are counted, apart from clock differences
-   * between servers; null if all are counted. Read it before reading the cells.
+   * between servers; null if all events are counted. Read it before reading the cells.
    */
   async countedBefore(experimentId: number): Promise<Micros | null> {
     const [marked, opened] = since('e.project_id');

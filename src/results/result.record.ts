@@ -54,7 +54,7 @@ export class ResultEntry {
     name: 'Order placed',
     api_name: 'order-placed',
     role: 'primary',
-    /** A getter, because it is needed only when the reference is built, which not every process does. */
+    /** This is a getter because the value is needed only to build the reference, which not every process does. */
     get variationStatistics() {
       return exampleStatistics();
     },

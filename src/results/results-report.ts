@@ -88,7 +88,7 @@ export class ResultsReports {
     return (await this.read(experimentId, filter, asOf, () => false)).results;
   }
 
-  /** The unfiltered results with only the primary goal, for the SRM check. */
+  /** The unfiltered results, with only the primary goal, for the SRM check. */
   async everybody(experimentId: number, asOf: Micros): Promise<ExperimentResults> {
     const all = await this.facts.read(experimentId, asOf);
     const facts = { ...all, goals: all.goals.slice(0, 1) };
@@ -145,7 +145,7 @@ export class ResultsReports {
   }
 }
 
-/** The figures of goals on the last day, and an empty first day. */
+/** The figures of the goals for the last day, and an empty first day. */
 function atEnds(
   facts: Pick<ExperimentFacts, 'goals' | 'variations' | 'phases' | 'hasSquares'>,
   days: readonly Day[],

@@ -25,7 +25,7 @@ const CSV_TYPE = 'text/csv; charset=utf-8';
 
 /**
  * @param lasts see `AnswerSources`
- * @param more versions in addition to those that all results have
+ * @param more the versions on which responses depend in addition to the versions for all results
  */
 const inExperiment = (lasts: string, more: readonly string[] = []): ClassDecorator =>
   InProject({
@@ -35,8 +35,8 @@ const inExperiment = (lasts: string, more: readonly string[] = []): ClassDecorat
   });
 
 /**
- * The statistics. Their durations increase every second while the experiment is running. Otherwise, time changes the
- * response at most once a day.
+ * The statistics. While the experiment is running, durations increase every second. Apart from that, the passage of
+ * time changes the response at most once a day.
  */
 @ApiTags('Results')
 @Controller('projects/:project/experiments/:experiment/results')

@@ -8,7 +8,7 @@ import { ResultsReports } from './results-report';
 import { ResultsService } from './results.service';
 import { WaitingEvents } from './result-sources.store';
 
-/** Results without routes, for modules that read them and for worker processes. */
+/** Results without routes, for modules that read results and for worker processes. */
 @Module({
   providers: [
     ResultsService,

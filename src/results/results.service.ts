@@ -19,7 +19,7 @@ import type { ResultsInfo } from './result.record';
 import { SeriesRow, seriesRows } from './series';
 import { WaitingEvents } from './result-sources.store';
 
-/** The experiment has no participants yet. */
+/** Thrown if the experiment has no participants yet. */
 export class NoResultError extends ApiError {
   constructor() {
     super('NO_RESULT');
@@ -27,9 +27,9 @@ export class NoResultError extends ApiError {
 }
 
 /**
- * Results from the cells of an experiment. Each method runs a fixed number of statements, none of which reads events.
- * `asOf` is the reference time for time-dependent figures, now by default. Every method throws NotFoundError if the
- * experiment does not exist.
+ * Computes results from an experiment's cells. Each method runs a fixed number of statements, none of which reads
+ * events. `asOf` is the reference time for time-dependent figures, now by default. Every method throws NotFoundError if
+ * the experiment does not exist.
  */
 @Injectable()
 export class ResultsService {
@@ -41,7 +41,7 @@ export class ResultsService {
     private readonly config: Config,
   ) {}
 
-  /** The statistics of all attached goals. Without participants, `hasResults` is false and counts are 0. */
+  /** The statistics of all attached goals. If there are no participants, `hasResults` is false and counts are 0. */
   async read(
     experimentId: number,
     filter: ResultFilter,
@@ -51,7 +51,7 @@ export class ResultsService {
     return this.resultsOf(facts, filter, asOf);
   }
 
-  /** Like `read` for all participants, with the progress of the primary goal. */
+  /** Like `read`, but for all participants and with the progress of the primary goal. */
   async overview(experimentId: number, asOf: Micros): Promise<ResultsOverview> {
     const facts = await this.facts.read(experimentId, asOf);
     const primary = { ...facts, goals: facts.goals.slice(0, 1) };
@@ -64,7 +64,7 @@ export class ResultsService {
 
   /**
    * The daily series of one attached goal.
-   * @throws NoResultError if the experiment never had a participant
+   * @throws NoResultError if the experiment has never had a participant
    */
   async series(
     experimentId: number,

@@ -36,7 +36,9 @@ interface Counts {
 
 const nothing = (): Counts => ({ participants: 0, conversions: 0, totalConversions: 0, value: 0n });
 
-/** The rows of a goal for each day and variation, ordered by day, then variation. Cells of other days are skipped. */
+/**
+ * A goal's rows for each day and variation, ordered by day and then by variation. Cells for any other days are skipped.
+ */
 export function seriesRows(
   goal: AttachedGoal,
   variations: ExperimentFacts['variations'],

@@ -22,7 +22,7 @@ export function byGoal<S extends CellSum>(cells: readonly S[]): SumsByGoal<S> {
   return groupBy(cells, ({ goalId }) => goalId);
 }
 
-/** The sums, with only those participants who entered on days that count for the goal. */
+/** The sums, including only participants who entered on days that count for the goal. */
 export const entriesFor = <S extends CellSum>(sums: SumsByGoal<S>, goal: CountedGoal): SumsByGoal<S> =>
   new Map([...sums, [ENTERED, (sums.get(ENTERED) ?? []).filter(({ day }) => countsEntry(goal, day))]]);
 
@@ -89,7 +89,7 @@ export function participantsByVariation(sums: SumsByGoal, phase?: number): Map<n
   return counts;
 }
 
-/** Participants who were later seen in another variation. */
+/** Participants who were later seen in a different variation. */
 export function crossovers(sums: SumsByGoal): number {
   return (sums.get(CROSSED) ?? []).reduce((total, sum) => total + sum.participants, 0);
 }
@@ -138,7 +138,7 @@ function phaseTotals(
 export const sharesById = (shares: PhaseShares): Map<number, number> =>
   new Map(Object.entries(shares).map(([id, share]) => [Number(id), share]));
 
-/** The sums of squares and products; null if the cells were counted without squares. */
+/** The sums of squares and of products; null if the cells were counted without squares. */
 const squaresIn = (
   { conversionsSquared, valueByConversions }: CellSum,
   hasSquares: boolean,
@@ -158,13 +158,16 @@ export function decisionRules({ settings }: ExperimentFacts): DecisionRules {
   };
 }
 
-/** The input of comparisons, except for the counts. */
+/** The input for comparisons, except the counts. */
 export function comparisonSettings({ settings, tuning }: ExperimentFacts): ComparisonSettings {
   const { significance, uplift_prior: prior } = settings;
   return { alpha: alphaOf(significance), tuning, upliftPrior: prior === null ? null : prior / 100 };
 }
 
-/** The input of a plot's figures, except for the counts: the input of comparisons, and the method for intervals. */
+/**
+ * The input for a plot's figures, except the counts. Consists of the input for comparisons and the method for
+ * intervals.
+ */
 export function standingSettings(facts: ExperimentFacts): ComparisonSettings & StandingSettings {
   return { ...comparisonSettings(facts), method: facts.settings.statistics_method };
 }

@@ -7,7 +7,7 @@ import { isImpossible, knownRange } from './comparison';
 
 const MAX_NAMES = 3;
 
-/** Warnings about the experiment, which the page shows once. */
+/** Warnings about the experiment as a whole, which the page shows only once. */
 const OF_EXPERIMENT = [
   'SAMPLE_RATIO_MISMATCH',
   'TRAFFIC_DEPLETED',

@@ -4,7 +4,7 @@ import type { ExperimentResults, GoalResults, PlottedGoal } from '../results/exp
 import type { Method } from '../statistics/result';
 import { isImpossible } from './comparison';
 
-/** Explains the ranges of a plot. @param significance as a fraction */
+/** Explains the ranges in a plot. @param significance as a fraction */
 export function certaintyOfRanges(method: Method, significance: number): string {
   const start = `With ${formatCertainty(significance)} confidence`;
   return isForEveryDay(method)
@@ -16,7 +16,7 @@ const APPROXIMATE =
   'For average values this is approximate: rare large values can make the ranges too narrow, unless they are capped.';
 
 /**
- * Like `certaintyOfRanges`, for a plot of the figures of each variation. The error of a skewed mean is underestimated
+ * Like `certaintyOfRanges`, but for a plot of each variation's figures. The error of a skewed mean is underestimated
  * precisely when the mean is too low (docs/statistics.md, Limits); the error of a difference is not.
  */
 export const certaintyOfFigures = ({ metric }: Pick<PlottedGoal, 'metric'>, certainty: string): string =>
@@ -32,7 +32,7 @@ export const rateExplanation = ({ direction }: Pick<PlottedGoal, 'direction'>): 
 /** Explains how to read a plot of the change compared with the original. */
 export function upliftExplanation(goal: PlottedGoal, series: readonly Series[]): string {
   const better = goal.direction === 'decrease' ? 'Below zero is better.' : 'Above zero is better.';
-  // Only the last day is checked, because pages that load the plot as an image do not have the other days.
+  // Only the last day is checked, because pages that load the plot as an image do not have data for the earlier days.
   const hasImpossible = series.some(({ points }) => isImpossible(goal, points.at(-1)?.interval ?? null));
   const rough = hasImpossible
     ? ' A conversion rate cannot fall by more than 100 %. A range that extends below −100 % is only approximate.'
@@ -40,7 +40,7 @@ export function upliftExplanation(goal: PlottedGoal, series: readonly Series[]):
   return `Zero is the original. ${better} While a range includes zero, there may be no difference at all.${rough}`;
 }
 
-/** The parameters of an experiment's verdicts. */
+/** The parameters for an experiment's verdicts. */
 interface Rule {
   method: Method;
   correction: ExperimentResults['correction'];
@@ -56,8 +56,8 @@ interface Rule {
 }
 
 /**
- * The method of the experiment's verdicts; the default, `sequential`, if there is no goal. The `planned` method applies
- * even if some variations are not part of the plan, or are still undecided after its removal.
+ * The method for the experiment's verdicts; `sequential`, the default, if there is no goal. The `planned` method
+ * applies even if some variations are not part of the plan, or are still undecided after its removal.
  */
 export function methodOf({ goals }: Pick<ExperimentResults, 'goals'>): Method {
   const compared = goals.flatMap(({ variations }) => variations.filter(({ isOriginal }) => !isOriginal));
@@ -167,7 +167,7 @@ const PROMISES: Record<Method, (confidence: string) => string[]> = {
   ],
 };
 
-/** `at most 1 experiment in 20`, or a percentage if the second number is not whole. */
+/** `at most 1 experiment in 20`, or a percentage if the second number would not be whole. */
 function atMost(significance: number, thing: string): string {
   const oneIn = 1 / (1 - significance);
   const whole = Math.round(oneIn);

@@ -69,7 +69,7 @@ export function comparison(
   if (own === others) {
     return `${subject}, the same as ${nameInSentence(original.name)}.`;
   }
-  // A percentage of a negative value, or one that leads below zero, would be misleading.
+  // A percentage of a negative value would be misleading, and so would a percentage that leads to a value below zero.
   const isSized = own >= 0 && others >= 0;
   const size = isSized && variation.uplift !== null ? `${formatSize(variation.uplift)} ` : '';
   return `${subject}, ${size}${own > others ? 'higher' : 'lower'} than ${reference}.${wish(goal)}`;

@@ -1,9 +1,9 @@
 /*
- * One hash divides the visitors of an exclusion group into buckets. Each experiment gets ranges of buckets. These
- * ranges never move, so gaps remain when other experiments release their ranges.
+ * One hash divides the visitors of an exclusion group into buckets. Each experiment gets ranges of buckets. Ranges
+ * never move, so a gap remains when an experiment releases its ranges.
  */
 
-/** Number of buckets, which equals the number of hash values in the GrowthBook SDKs. A bucket is a basis point. */
+/** Number of buckets. The GrowthBook SDKs have the same number of hash values. Each bucket is one basis point. */
 export const BUCKETS = 10_000;
 
 /** The first bucket, and the bucket after the last one. */
@@ -14,8 +14,8 @@ export const bucketsIn = (ranges: readonly BucketRange[]): number =>
   ranges.reduce((sum, [first, end]) => sum + end - first, 0);
 
 /**
- * The ranges of an experiment that needs this many buckets: it keeps its ranges, releases the last ones, or gets the
- * first free ones.
+ * The ranges for an experiment that needs this many buckets. The experiment keeps its current ranges, releases the last
+ * buckets, or gets the first free buckets in addition.
  * @param held the experiment's current ranges
  * @param taken the ranges of the group's other experiments
  * @returns the ranges in order, merged; null if too few buckets are free
@@ -44,7 +44,7 @@ export function freeRanges(taken: readonly BucketRange[]): BucketRange[] {
   return free;
 }
 
-/** The first buckets of the ranges, or all if there are fewer. */
+/** The given number of buckets from the beginning of the ranges, or all of them if there are fewer. */
 function firstBuckets(ranges: readonly BucketRange[], buckets: number): BucketRange[] {
   const chosen: BucketRange[] = [];
   let left = buckets;
@@ -57,7 +57,7 @@ function firstBuckets(ranges: readonly BucketRange[], buckets: number): BucketRa
   return chosen;
 }
 
-/** The same buckets in order, with adjacent ranges merged. */
+/** The same buckets, with the ranges sorted and adjacent ranges merged. */
 function joined(ranges: readonly BucketRange[]): BucketRange[] {
   const whole: [number, number][] = [];
   for (const [first, end] of [...ranges].sort(([a], [b]) => a - b)) {

@@ -6,7 +6,7 @@ import type { Experiment } from '../experiment.entity';
 import { BucketRange, BUCKETS, bucketsIn, fittedRanges } from './bucket-ranges';
 import { findGroup, Holder, holdersOf, Member, releaseRanges, replaceRanges } from './exclusion-range.store';
 
-/** The settings of an experiment that determine its exclusion group. */
+/** The experiment settings that determine its share of an exclusion group. */
 export type ExclusionFields = Pick<Experiment, 'exclusion_group_id' | 'exclusion_share'>;
 
 type Claimant = ExclusionFields & Pick<Experiment, 'id' | 'project_id'>;
@@ -40,7 +40,10 @@ export async function checkGroup(
 export const changesExclusion = (changes: Partial<ExclusionFields>): boolean =>
   'exclusion_group_id' in changes || 'exclusion_share' in changes;
 
-/** The claim that an experiment would have now. An experiment keeps its buckets; without a group, it gets none. */
+/**
+ * The claim that an experiment would make if it started now. An experiment keeps its buckets; without a group, it gets
+ * none.
+ */
 export async function claimOf(manager: EntityManager, experiment: Claimant): Promise<Claim> {
   const { project_id: projectId, exclusion_group_id: groupId } = experiment;
   const group = groupId === null ? null : await findGroup(manager, projectId, groupId);
@@ -82,7 +85,7 @@ export async function moveRanges(
 
 /**
  * Releases the buckets that an experiment no longer needs because its group or share changed while it was not running.
- * The experiment gets additional buckets when it starts.
+ * If it needs more buckets, it gets them when it starts.
  */
 export async function giveAway(tx: Tx, experiment: Claimant): Promise<void> {
   const { id, exclusion_group_id: groupId } = experiment;
@@ -105,7 +108,8 @@ async function storeRanges(
 }
 
 /**
- * The ranges that experiments have while they are live, including ranges that a start has not stored yet.
+ * The ranges that experiments have while they are live, including ranges that are stored only when an experiment
+ * starts.
  * @param members experiments of one group
  */
 export async function liveRanges(

@@ -17,7 +17,7 @@ export interface Holder {
 export interface Member {
   id: number;
   exclusion_group_id: number;
-  /** Hundredths of a percent, equal to the number of buckets. */
+  /** In hundredths of a percent. This is also the number of buckets. */
   exclusion_share: number;
 }
 
@@ -44,7 +44,7 @@ export async function groupsOf(
   ]);
 }
 
-/** The experiments of a project that are in a group and not deleted. */
+/** A project's experiments that are in a group and not deleted. */
 export async function groupMembers(manager: EntityManager, projectId: number): Promise<Member[]> {
   return manager.query(
     `SELECT id, exclusion_group_id, exclusion_share FROM experiments
@@ -109,7 +109,7 @@ export async function releaseRanges(tx: Tx, experimentId: number): Promise<void>
   await tx.query('DELETE FROM exclusion_ranges WHERE experiment_id = ?', [experimentId]);
 }
 
-/** The experiments of a group that are neither archived nor deleted, in id order. */
+/** The experiments in a group that are neither archived nor deleted, in id order. */
 export async function activeMembers(
   manager: EntityManager,
   groupId: number,

@@ -7,7 +7,7 @@ export interface GuardedExperiment {
   projectId: number;
   /** Version of the experiment's definition. */
   version: number;
-  /** Changes with the UTC day and with all data from which the results are computed. */
+  /** Changes whenever the UTC day changes, or any data from which the results are computed. */
   state: string;
 }
 
@@ -16,7 +16,7 @@ export class GuardrailStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * The running experiments that have guardrails and results, and are paused when a guardrail trips.
+   * The running experiments that have guardrails and results and are set to pause when a guardrail trips.
    * @param day the current UTC day
    */
   async guarded(day: number): Promise<GuardedExperiment[]> {

@@ -20,8 +20,8 @@ export class GuardrailsService {
   private readonly logger = new Logger(GuardrailsService.name);
 
   /**
-   * The last checked state by experiment id. Another process, or this one after a restart, may repeat a check;
-   * repeating has no effect.
+   * The last checked state of each experiment, by id. A different process, or this process after a restart, can repeat
+   * a check, which has no effect.
    */
   private seen = new Map<number, string>();
 
@@ -56,7 +56,7 @@ export class GuardrailsService {
     }
   }
 
-  /** Does nothing if the experiment was deleted in the meantime. */
+  /** Does nothing if the experiment has been deleted in the meantime. */
   private async check(experiment: GuardedExperiment, now: Micros): Promise<void> {
     try {
       const trips = tripsIn(await this.results.read(experiment.id, EVERYBODY, now));
@@ -88,8 +88,8 @@ export class GuardrailsService {
 }
 
 /**
- * The columns to store with the pause. Null if the experiment has changed since the check, so the next check decides,
- * or if a user has resumed it after a pause by the same guardrails.
+ * The columns to store with the pause. Null if the experiment has changed since the check, in which case the next check
+ * decides. Also null if the same guardrails have already paused the experiment and a user has resumed it.
  */
 function pauseColumns(row: Experiment, version: number, trips: readonly Trip[]): Partial<Experiment> | null {
   const added = newTrips(trips, row.guardrail_trips);
@@ -102,7 +102,7 @@ function pauseColumns(row: Experiment, version: number, trips: readonly Trip[]):
   };
 }
 
-/** The reason for the pause, with the goal and the variation of each trip. */
+/** The reason for the pause, with the goal and the variation for each tripped guardrail. */
 const pausedReason = (trips: readonly Trip[]): string =>
   trips
     .map(
@@ -114,7 +114,7 @@ const pausedReason = (trips: readonly Trip[]): string =>
 /** Milliseconds between checks. */
 const REST_MS = 2_000;
 
-/** Checks guardrails in processes that attribute events. */
+/** Checks guardrails. Used only in processes that attribute events. */
 @Injectable()
 class GuardrailWorker extends BackgroundWorker {
   constructor(

@@ -28,7 +28,7 @@ interface ExperimentRow {
 export class BaselineStore {
   constructor(private readonly database: Database) {}
 
-  /** The goal; null if the project does not have it. */
+  /** The goal; null if it is not in the project. */
   async goal(projectId: number, id: number): Promise<BaselineGoal | null> {
     const [row]: BaselineGoal[] = await this.database.read.query(
       'SELECT id, value_type, counting, conversion_window_days FROM goals WHERE project_id = ? AND id = ?',
@@ -37,7 +37,7 @@ export class BaselineStore {
     return row ?? null;
   }
 
-  /** Whether the project has this experiment and it is not deleted. */
+  /** Whether this experiment is in the project and not deleted. */
   async hasExperiment(projectId: number, id: number): Promise<boolean> {
     const rows: unknown[] = await this.database.read.query(
       'SELECT id FROM experiments WHERE project_id = ? AND id = ? AND deleted_at IS NULL',
@@ -53,7 +53,7 @@ export class BaselineStore {
 
   /**
    * The experiment with the most participants who entered on or after the given day; null if there is none. @param only
-   * the only experiment to consider; null for all
+   * the only experiment to consider; null to consider all
    */
   async experiment(projectId: number, from: Day, only: number | null): Promise<BaselineExperiment | null> {
     const [row]: ExperimentRow[] = await this.database.read.query(

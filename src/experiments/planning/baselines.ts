@@ -15,7 +15,7 @@ import { addTotals, NOTHING } from '../../statistics/strata';
 import { BaselineStore } from './baseline.store';
 import type { PlanExperiment } from './plan.record';
 
-/** The baseline of a plan. */
+/** The baseline for a plan. */
 export interface FoundBaseline {
   baseline: Baseline;
   /** The experiment that provided the baseline; null if the request provided it. */
@@ -26,7 +26,7 @@ export interface FoundBaseline {
 const DAYS = 28;
 const INSTEAD = 'Send baseline_rate, or baseline_mean and baseline_sd instead.';
 
-/** Takes the baseline of a plan from the request, or from the results of a goal. */
+/** Gets the baseline for a plan from the request or from a goal's results. */
 @Injectable()
 export class Baselines {
   constructor(
@@ -101,15 +101,16 @@ const enteredIn = (sums: readonly CellSum[]): number =>
   sums.reduce((total, sum) => total + (sum.goalId === ENTERED ? sum.participants : 0), 0);
 
 /**
- * The number of days that the experiment was running, from the first day until now. Only runs count, because visitors
- * enter only during runs. At least 1; all days until today if the runs are unknown.
+ * The number of days that the experiment was running, from the first day until now. Only days within runs count,
+ * because visitors enter only during runs. The number is at least 1. If the runs are unknown, all days until today
+ * count.
  */
 function daysInRuns(runs: readonly Run[], first: Day, now: Micros): number {
   const days = daysRunning(runs, { start: first, end: null }, now);
   return days === 0 ? dayOf(now) - first + 1 : Math.max(1, days);
 }
 
-/** The baseline; null if nothing was measured or the values do not vary. */
+/** The baseline; null if nothing has been measured or the values do not vary. */
 function baselineOf(sums: readonly CellSum[], participants: number, metric: Metric): Baseline | null {
   if (metric === 'conversion') {
     const rate = sums.reduce((total, { converters }) => total + converters, 0) / participants;
@@ -128,7 +129,7 @@ function baselineOf(sums: readonly CellSum[], participants: number, metric: Metr
     : null;
 }
 
-/** Requires exactly one baseline. */
+/** Rejects a request that does not specify exactly one baseline. */
 function checkChoice(fields: Partial<PlanExperiment>, failures: Failures): void {
   const {
     goal_id: goal,

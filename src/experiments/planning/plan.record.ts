@@ -20,7 +20,7 @@ export const DEFAULT_SHARES: readonly number[] = [50, 50];
 /** Default statistical power, in percent. */
 export const DEFAULT_POWER = 80;
 
-/** Two or more numbers above 0; the first is the original's share. */
+/** Two or more numbers above 0. The first one is the original's share. */
 const shares: FieldCheck = (value, label) => {
   const entries = entriesOf(value, label, MAX_VARIATIONS);
   if (typeof entries === 'string') {

@@ -6,7 +6,7 @@ import { Baselines } from './baselines';
 import { PlanController } from './plan.controller';
 import { PlanningService } from './planning.service';
 
-/** Sample sizes of planned experiments. Nothing is stored. */
+/** Computes sample sizes for planned experiments. Stores nothing. */
 @Module({
   imports: [ProjectsModule, ResultsModule],
   controllers: [PlanController],

@@ -52,8 +52,8 @@ interface Decided {
 }
 
 /**
- * Starts and archives experiments at their scheduled times. Several processes can do this at the same time, because a
- * single transaction rereads the schedule, changes the status and clears the schedule.
+ * Starts and archives experiments at their scheduled times. Several processes can do this at the same time, because
+ * each one rereads the schedule, changes the status and clears the schedule in a single transaction.
  */
 @Injectable()
 export class SchedulesService {
@@ -68,7 +68,7 @@ export class SchedulesService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Makes all status changes that are due. If one fails, it is logged and stays due. */
+  /** Makes all status changes that are due. If a change fails, the failure is logged and the change remains due. */
   async run(): Promise<void> {
     for (const due of await this.store.due(nowMicros())) {
       try {
@@ -101,7 +101,10 @@ export class SchedulesService {
     }
   }
 
-  /** Checks a due change inside the transaction. A scheduled end keeps the error of a refused start. */
+  /**
+   * Checks a due change inside the transaction. The error from a refused start is kept when the scheduled end takes
+   * place.
+   */
   private async confirm(
     write: ProjectWrite,
     row: Experiment,
@@ -154,12 +157,12 @@ export class SchedulesService {
 }
 
 /**
- * Milliseconds between checks for due changes. The interval is short, because the system clock may change and another
- * process may store a schedule.
+ * Milliseconds between checks for due changes. The interval is short, because the system clock can change and other
+ * processes can store schedules.
  */
 const REST_MS = 1_000;
 
-/** Makes scheduled status changes. */
+/** Makes scheduled status changes when they are due. */
 @Injectable()
 class ScheduleWorker extends BackgroundWorker {
   constructor(

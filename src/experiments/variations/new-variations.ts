@@ -6,7 +6,7 @@ import { CreateVariation, MAX_VARIATIONS } from './variation.record';
 import type { Variation } from './variation.entity';
 import { sharesFit, sumOfShares } from './variation-shares';
 
-/** The variations of a new experiment, with only their valid fields. */
+/** The variations of a new experiment, reduced to their valid fields. */
 export function sentVariations(value: unknown): Partial<CreateVariation>[] {
   return Array.isArray(value) && value.length <= MAX_VARIATIONS
     ? value.map((body: unknown) => submit(CreateVariation, null, body).fields)

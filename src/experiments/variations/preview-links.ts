@@ -10,14 +10,14 @@ const MAX_KEPT = 10_000;
 /** The experiment columns on which preview links depend. */
 export interface Previewed {
   example_url: string | null;
-  /** Version of the links. */
+  /** Version of the preview links. */
   preview_version: number;
 }
 
 /** Preview links of variations: the experiment's example URL with a signed parameter. */
 @Injectable()
 export class PreviewLinks {
-  /** Cached by the signed text. */
+  /** The cache key is the signed text. */
   private readonly kept = growingCache<string, string>(MAX_KEPT);
 
   constructor(private readonly config: Config) {}
@@ -47,7 +47,7 @@ export class PreviewLinks {
     return given.length === own.length && timingSafeEqual(given, own);
   }
 
-  /** `<variation id>.<signature>`. Links that were never revoked are the same as in older releases. */
+  /** `<variation id>.<signature>`. Links that have never been revoked are the same as in earlier releases. */
   private token(variationId: number, version: number): string {
     const signed = version === 0 ? `preview:${variationId}` : `preview:${variationId}:${version}`;
     const kept = this.kept.get(signed);

@@ -1,2 +1,2 @@
-/** The query parameter of preview links, which the snippet reads. Used by the server and in browsers. */
+/** The query parameter in preview links, which the snippet reads. Both the server and browsers use this file. */
 export const PREVIEW_PARAMETER = 'gosset_preview';

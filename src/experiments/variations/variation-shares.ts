@@ -1,4 +1,4 @@
-/** A share in percent, with at most two decimal places; null for an equal part of the rest. */
+/** A share in percent, with at most two decimal places; null for an equal part of the remainder. */
 export type Allocation = number | null;
 
 const WHOLE = 10_000;
@@ -21,7 +21,7 @@ export function sharesAreComplete(allocations: readonly Allocation[]): boolean {
   return allocations.includes(null) ? sum <= WHOLE : sum === WHOLE;
 }
 
-/** The shares as fractions. Absent shares divide the rest equally. */
+/** The shares as fractions. Variations without a share split the remainder equally. */
 export function filledShares(allocations: readonly Allocation[]): number[] {
   const absent = allocations.filter((share) => share === null).length;
   const left = Math.max(0, WHOLE - basisPoints(sumOfShares(allocations)));
@@ -30,7 +30,7 @@ export function filledShares(allocations: readonly Allocation[]): number[] {
 
 /**
  * The shares in whole basis points, which sum to 10,000 if the shares are complete. Equal parts are rounded down, and
- * the remaining points go to the largest remainders, in order.
+ * the leftover points go to the shares with the largest remainders, in order.
  */
 export function sharesInBasisPoints(allocations: readonly Allocation[]): number[] {
   const absent = allocations.filter((share) => share === null).length;

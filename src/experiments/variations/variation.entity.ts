@@ -24,11 +24,11 @@ export class Variation extends NamedRow {
   @MediumTextColumn({ nullable: true })
   description: string | null;
 
-  /** True for exactly one variation of an experiment: the one with which all others are compared. */
+  /** True for exactly one variation of an experiment: the one that all others are compared with. */
   @FlagColumn()
   is_original: boolean;
 
-  /** Percentage of the experiment's participants; null for an equal part of the rest. */
+  /** Percentage of the experiment's participants; null for an equal part of the remainder. */
   @PercentColumn({ nullable: true })
   traffic_allocation: number | null;
 

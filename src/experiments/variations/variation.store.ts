@@ -8,7 +8,7 @@ import { listRows } from '../../database/named-rows';
 import { RowStore } from '../../database/row-store';
 import { Variation } from './variation.entity';
 
-/** The columns of an experiment on which its variations depend. */
+/** The experiment columns on which its variations depend. */
 export interface ParentExperiment {
   id: number;
   status: string;
@@ -47,14 +47,14 @@ export class VariationStore extends RowStore<Variation> {
     return row ?? null;
   }
 
-  /** Whether the experiment ever had participants. */
+  /** Whether the experiment has ever had participants. */
   async hasParticipants(tx: Tx, experimentId: number): Promise<boolean> {
     const sql = 'SELECT experiment_id FROM experiment_results WHERE experiment_id = ?';
     const results: unknown[] = await tx.query(sql, [experimentId]);
     return results.length > 0;
   }
 
-  /** Whether the decision of the experiment names this variation. */
+  /** Whether the experiment's decision names this variation. */
   async isDecided(tx: Tx, experimentId: number, variationId: number): Promise<boolean> {
     const [row]: { decision: string | null }[] = await tx.query(
       'SELECT decision FROM experiments WHERE id = ?',
@@ -73,12 +73,12 @@ export class VariationStore extends RowStore<Variation> {
   }
 }
 
-/** Increments the versions of all variations in an experiment. */
+/** Increments the version of every variation in an experiment. */
 export async function countUpVariations(tx: Tx, experimentId: number): Promise<void> {
   await tx.query('UPDATE variations SET version = version + 1 WHERE experiment_id = ?', [experimentId]);
 }
 
-/** A variation in a path, after its experiment. */
+/** A variation in a path, below its experiment. */
 export const variationPath: PathItem = {
   param: 'variation',
   table: 'variations',

@@ -150,8 +150,8 @@ export class VariationsService {
   }
 
   /**
-   * Inserts a deleted variation again, with its id. The variation is the original only if the experiment has no other
-   * variation.
+   * Inserts a deleted variation again, with its id. The variation becomes the original only if the experiment has no
+   * other variations.
    * @param submission the variation's fields, as for a new variation
    */
   restore(scope: ProjectScope, submission: Submission<CreateVariation>, kept: Kept): Promise<void> {
@@ -177,7 +177,7 @@ export class VariationsService {
     });
   }
 
-  /** Changing variations changes their experiment, which includes them. */
+  /** A change to a variation also changes its experiment, which includes the variation. */
   private change<T>(
     scope: ProjectScope,
     target: WriteScope,
@@ -198,7 +198,7 @@ export class VariationsService {
     return this.store.ofExperiment(tx, id);
   }
 
-  /** Removes the flag from the current original. */
+  /** Clears the original flag on the current original. */
   private async unsetOriginal(write: ProjectWrite, siblings: readonly Variation[]): Promise<void> {
     for (const { id } of siblings.filter((row) => row.is_original)) {
       await this.store.update(write.tx, id, { is_original: false, updated_at: write.now });
@@ -226,7 +226,7 @@ function find(siblings: readonly Variation[], id: number): Variation {
   return row;
 }
 
-/** All variations are compared with the original, so replacing it would reverse the results. */
+/** All variations are compared with the original, so changing the original would reverse the results. */
 function checkOriginalMayChange({ started_at }: ParentExperiment, failures: Failures): void {
   if (started_at !== null) {
     failures.add('is_original', 'The original cannot change once the experiment has been started.');

@@ -6,7 +6,7 @@ import { ExperimentViews } from './experiment-shapes';
 const ID = { type: 'integer', minimum: 1 };
 const attached = (description?: string) => ({ items: ID, description });
 
-/** Fields that the tool's description or their own names explain. */
+/** Fields that are explained by the tool's description or by their own names. */
 const PLAIN = { description: undefined };
 
 /** The decision, without the fields that the API adds. */
@@ -27,7 +27,7 @@ const ATTACHED = {
   environments: attached(),
 };
 
-/** The tools that draft and change experiments and variations. */
+/** The tools that create and change experiments and variations. */
 export function editingTools(reference: Reference): readonly Tool[] {
   const views = new ExperimentViews(reference);
   return [draftExperiment, updateExperiment, addVariation, updateVariation].map((tool) =>

@@ -18,7 +18,7 @@ const CHANGE = {
 
 type Change = Pick<AuditEntryRecord, keyof typeof CHANGE>;
 
-/** Filters for a page of entries, without those that are rarely useful to assistants. */
+/** The filters for audit log entries, except those that are rarely useful to assistants. */
 const FILTERS = {
   query: ['item_type', 'item_id', 'search', 'since', 'page', 'per_page'],
   args: {
@@ -66,7 +66,7 @@ const reverter = (changes: Shape<Change>): ToolSpec<RevertChange> => ({
   },
 });
 
-/** Code can be long, and undoing a change requires only its id. */
+/** Code is omitted because it can be long, and undoing a change requires only the id of the change. */
 const withShortValues = <T extends Change>(change: T): T => ({
   ...change,
   before: change.before && withShortFields(change.before),

@@ -17,7 +17,7 @@ const CHECK = {
   experiments: true,
 } as const;
 
-/** Omits fields that are null in most messages or already known. */
+/** Omits fields that are already known or are null in most messages. */
 const MESSAGE = {
   received_at: true,
   outcome: true,

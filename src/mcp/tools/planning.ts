@@ -2,7 +2,7 @@ import type { PlanRecord } from '../../experiments/planning/plan.record';
 import type { Arguments, Reference } from '../reference';
 import { defineTool, Tool } from '../tool';
 
-/** The fields of a plan that are not in the request. */
+/** The plan fields that are not in the request. */
 const PLAN = {
   participants: true,
   per_variation: true,

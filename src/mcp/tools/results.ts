@@ -210,7 +210,7 @@ async function withDirections(
   return entries.map((each) => ({ ...each, direction: directions.get(each.id) ?? null }));
 }
 
-/** A warning if verdicts are not valid under repeated looks. */
+/** A warning if verdicts are not valid when results are checked repeatedly. */
 function caution([first]: readonly ShownEntry[]): string[] {
   const [figures] = Object.values(first?.variationStatistics ?? {});
   const method = figures?.statistics.method ?? 'sequential';
@@ -239,8 +239,8 @@ function sentence({ name, role, direction, tripped, variationStatistics }: Shown
 }
 
 /**
- * The verdict, and the uplift with the interval of the method. Figures that cannot be trusted are omitted. A guardrail
- * trips without waiting for the minimums, so listing unmet minimums would be contradictory.
+ * The verdict, and the uplift with the method's interval. Figures that cannot be trusted are omitted. A guardrail trips
+ * without waiting for the minimums, so listing unmet minimums next to a tripped guardrail would be contradictory.
  */
 function standing(figures: VariationStatistics, isBroken: boolean, trip: string | null): string {
   const { verdict } = figures.statistics;

@@ -7,14 +7,14 @@ export type Ability = 'read' | 'write';
 /** The user who sends an API request, and the token that authenticates it. */
 export interface Actor {
   userId: number;
-  /** Null for requests that a page makes for its signed-in user. */
+  /** Null for requests that a page makes on behalf of its signed-in user. */
   tokenId: number | null;
   abilities: readonly Ability[];
   /** Requests per minute; 0 = unlimited. */
   rateLimit: number;
   /** The only projects that the token may access; absent if it may access all the user's projects. */
   projectIds?: readonly number[];
-  /** Id of the actor's request; absent outside requests. */
+  /** The id of the request; absent outside requests. */
   requestId?: string;
   /** Set if the request reverts an earlier change. */
   isReverting?: true;
@@ -42,8 +42,8 @@ export interface PageAuthor {
 export type Automation = 'schedule' | 'guardrail';
 
 /**
- * The source of a change in the audit log: an API actor, a console user, the admin command, an automation, or the
- * server's housekeeping.
+ * The source of a change, as the audit log records it: an API actor, a console user, the admin command, an automation,
+ * or the server's housekeeping.
  */
 export type Author =
   | Pick<Actor, 'userId' | 'tokenId' | 'requestId' | 'isReverting'>
@@ -59,7 +59,7 @@ export interface SignedInUser {
   email: string;
   /** API requests per minute; 0 = unlimited, null = the server's default. */
   rateLimit: number | null;
-  /** When the user last entered the password in this session: at sign-in or later. */
+  /** When the user last entered the password in this session, either at sign-in or later. */
   confirmedAt: Micros;
 }
 

@@ -104,7 +104,7 @@ const isOutside = (path: string): boolean =>
 
 /**
  * The full path of a controller's route, with its prefix.
- * @param path as declared, without leading and trailing slashes
+ * @param path the declared path, without leading and trailing slashes
  * @param isPage whether the route is a page for signed-in users, which is not part of the API
  */
 export const addressOf = (path: string, isPage: boolean): string =>

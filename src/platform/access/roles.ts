@@ -1,9 +1,9 @@
-/** In order of increasing permissions. */
+/** From the fewest permissions to the most. */
 export const ROLES = ['viewer', 'editor', 'publisher', 'admin'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** Permissions of the roles: columns are roles, rows are permissions. */
+/** The permissions of each role: columns are roles, rows are permissions. */
 const TABLE = {
   'read':                ['viewer', 'editor', 'publisher', 'admin'],
   'definitions:write':   [          'editor', 'publisher', 'admin'],
@@ -33,7 +33,7 @@ export type Permission = keyof typeof TABLE;
 
 export const PERMISSIONS = Object.keys(TABLE) as Permission[];
 
-/** The roles with a permission, in order of increasing permissions. */
+/** The roles that have a permission, from the fewest permissions to the most. */
 export const rolesWith = (permission: Permission): readonly Role[] => TABLE[permission];
 
 export function roleAllows(role: Role, permission: Permission): boolean {

@@ -4,7 +4,7 @@ import type { Ability } from './actor';
 import type { Permission } from './roles';
 import type { PathItem, ProjectScope } from './scope';
 
-/** A permission, or a function that derives the permission from the records and the body of the request. */
+/** A permission, or a function that derives the permission from the records and the request body. */
 export type NeededPermission = Permission | ((scope: ProjectScope, body: unknown) => Permission);
 
 export interface RouteAccess {
@@ -19,7 +19,7 @@ export interface RouteAccess {
  */
 export type Collection = string;
 
-/** The rows on which responses depend, if a collection version does not cover all of them. */
+/** The rows on which a response depends, if the version of a collection does not cover all of them. */
 export interface AnswerSources {
   /** Identifies the subject of the response, together with the id in the path. */
   space: string;
@@ -27,11 +27,11 @@ export interface AnswerSources {
   param: string;
   /** SQL that joins the rows to the project `p`. */
   joins: string;
-  /** SQL expressions of the rows' version numbers. */
+  /** SQL expressions for the rows' version numbers. */
   versions: readonly string[];
-  /** SQL expression: the number of seconds after which a response changes even if no row changes; 0 means never. */
+  /** SQL expression for the number of seconds after which a response changes even if no row changes; 0 means never. */
   lasts: string;
-  /** SQL expression: the time at which a response changes even if no row changes; null means never. */
+  /** SQL expression for the time at which a response changes even if no row changes; null means never. */
   turnsAt?: string;
 }
 
@@ -44,11 +44,11 @@ export interface ProjectRoutes {
   /** Set if a write concerns the project instead of the last item in the path. */
   subject?: 'project';
   sources?: AnswerSources;
-  /** Set if responses depend on more than stored rows, so they have no ETag and are never cached. */
+  /** Set if responses depend on more than stored rows. Such responses have no ETag and are never cached. */
   isLive?: true;
 }
 
-/** The records of routes under `/teams/{team}`. */
+/** The records that routes under `/teams/{team}` concern. */
 export interface TeamRoutes {
   /** The version counter of the team that covers the records. */
   collection: 'projects' | 'members';
@@ -64,13 +64,13 @@ const CALLS_API = 'gosset:calls-api';
 const TEAM_ROUTES = 'gosset:team-routes';
 
 /**
- * Makes a route or controller public. The server does not start if a route has none of `Public`, `SignedIn` and `Can`.
+ * Makes a route or controller public. The server does not start if a route has neither `Public`, `SignedIn` nor `Can`.
  */
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
 
 /**
- * Declares a page that requires a signed-in user. The page concerns the user's own records or, together with
- * `InProject`, the records of a project. API tokens cannot access it.
+ * Declares a page that requires a signed-in user. The page concerns the user's own records or, if combined with
+ * `InProject`, the records in a project. API tokens cannot access it.
  * @param ownIds path parameters with ids of the user's own records; the handler looks them up for this user only
  */
 export const SignedIn = (...ownIds: readonly string[]): MethodDecorator & ClassDecorator =>
@@ -82,17 +82,17 @@ export const SignedIn = (...ownIds: readonly string[]): MethodDecorator & ClassD
  */
 export const CallsApi = (): MethodDecorator => SetMetadata(CALLS_API, true);
 
-/** Declares the permission that the route needs in the team of its path. */
+/** Declares the permission that a caller of the route needs in the team that its path belongs to. */
 export const Can = (permission: NeededPermission, options: { ability?: Ability } = {}): MethodDecorator =>
   applyDecorators(
     SetMetadata(ROUTE_ACCESS, { permission, ...options } satisfies RouteAccess),
     ApiBearerAuth(),
   );
 
-/** Declares the records of a controller's routes under `/projects/{project}`, for the API and pages. */
+/** Declares the records that a controller's routes under `/projects/{project}` concern, for the API and for pages. */
 export const InProject = (routes: ProjectRoutes): ClassDecorator => SetMetadata(PROJECT_ROUTES, routes);
 
-/** Declares the records of a controller's routes under `/teams/{team}`. */
+/** Declares the records that a controller's routes under `/teams/{team}` concern. */
 export const InTeam = (routes: TeamRoutes): ClassDecorator => SetMetadata(TEAM_ROUTES, routes);
 
 /**
@@ -112,7 +112,7 @@ export interface RouteDeclaration {
   teamRoutes: TeamRoutes | null;
 }
 
-/** Reads the decorators of a route. The handler's declarations override its controller's. */
+/** Reads the decorators of a route. Declarations on the handler override those on its controller. */
 export function declarationOf(controller: object, handler: object): RouteDeclaration {
   const ofController = (key: string): unknown => Reflect.getMetadata(key, controller);
   const either = (key: string): unknown => Reflect.getMetadata(key, handler) ?? ofController(key);

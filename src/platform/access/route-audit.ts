@@ -40,7 +40,10 @@ export class RouteAudit implements OnApplicationBootstrap {
     });
   }
 
-  /** Whether a controller declares the route. Access to these routes is checked when the server starts. */
+  /**
+   * Whether a controller declares the route. The access declarations of these routes are checked when the server
+   * starts.
+   */
   isDeclared({ method, path }: { method: string; path: string }): boolean {
     this.addresses ??= new Set(
       this.routes().map((route) => `${route.method} ${addressOf(route.path, route.needsSession)}`),
@@ -81,7 +84,7 @@ function problemsOf(route: DeclaredRoute): string[] {
   return [...undecided, ...pathProblems(route), ...pageProblems(route)];
 }
 
-/** Pages in projects are read-only, except for forms that leave all checks to the API. */
+/** Pages in projects are read-only, except for forms, which leave all checks to the API. */
 function pageProblems({ handler, method, needsSession, callsApi, projectRoutes }: DeclaredRoute): string[] {
   return needsSession && projectRoutes !== null && method !== 'GET' && !callsApi
     ? [`${handler}: a page in a project is for GET only, except for forms with @CallsApi.`]

@@ -26,13 +26,15 @@ import { PathIds, ScopeStore, SourceRows, VisibleProject } from './scope.store';
 export interface ResolvedRequest extends ScopedRequest {
   params: Record<string, string>;
   freshness?: Freshness;
-  /** Resolves the request's path again and checks that its caller may see the records. */
+  /** Resolves the request's path again and checks that the caller may see the records in it. */
   resolve?: () => Promise<void>;
-  /** A cached response that is still valid, so no further query is needed. */
+  /** A cached response that is still valid. If there is one, no further query is needed. */
   ready?: ReadyAnswer;
 }
 
-/** Resolves the ids of a path to a scope, for all routes: team membership, then the project, then its records. */
+/**
+ * Resolves the ids in a path to a scope, for all routes: first the team membership, then the project, then its records.
+ */
 @Injectable()
 export class ScopeResolver {
   constructor(
@@ -158,8 +160,8 @@ export class ScopeResolver {
   }
 
   /**
-   * Looks up the version of `space`, and stores it in the request. For reads, also stores a cached response of that
-   * version, if there is one.
+   * Looks up the version of `space` and stores this version in the request. For reads, also stores a cached response of
+   * that version, if there is one.
    */
   private async setFreshness<T extends { version: Version }>(
     request: ResolvedRequest,
@@ -179,7 +181,7 @@ export class ScopeResolver {
 
 const isReading = ({ method }: ResolvedRequest): boolean => method === 'GET' || method === 'HEAD';
 
-/** Tokens limited to some projects see different lists, so their responses are cached separately. */
+/** Tokens that are limited to certain projects see shorter lists, so their responses are cached separately. */
 const limitOf = ({ projectIds, tokenId }: Actor): string =>
   projectIds === undefined ? '' : `:token:${tokenId}`;
 

@@ -10,8 +10,8 @@ import type { AnswerSources, Collection, TeamRoutes } from './route-access';
 import type { PathItem, ResolvedItem } from './scope';
 
 /**
- * The path ids below a project. `items` defines their meaning, and is usually the same array for all requests to a
- * route, so SQL statements are cached by it.
+ * The path ids below a project. `items` defines their meaning. It is usually the same array for all requests to a
+ * route, so SQL statements are cached with this array as the key.
  */
 export interface PathIds {
   items: readonly PathItem[];
@@ -22,9 +22,9 @@ export interface PathIds {
 export interface VisibleProject {
   team_id: number;
   role: Role;
-  /** The version of the project's record. */
+  /** The version of the project record. */
   record: number;
-  /** The rows of the ids below the project, each nested in the previous one; null for an id without a row. */
+  /** The rows for the ids below the project, each nested in the previous one; null for an id without a row. */
   items: readonly (ResolvedItem | null)[];
 }
 
@@ -51,7 +51,7 @@ type SourceRow = ProjectRow & { lasts: number; turns_at: number | string | null 
  */
 @Injectable()
 export class ScopeStore {
-  /** Cached SQL statements of routes, because building one takes longer than SQLite needs to execute it. */
+  /** Caches the SQL statements for routes, because building one takes longer than executing it on SQLite. */
   private readonly statements = new WeakMap<readonly PathItem[], Map<unknown, string>>();
 
   constructor(private readonly database: Database) {}
@@ -95,7 +95,7 @@ export class ScopeStore {
     );
   }
 
-  /** A project and the rows of the ids below it. */
+  /** A project and the rows for the ids below it. */
   async project(userId: number, projectId: number, path: PathIds): Promise<VisibleProject | null> {
     const sql = this.statement(path, null, () => visibleProject(path));
     const row = await this.one<ProjectRow>(sql, [userId, ...path.ids, projectId]);
@@ -138,7 +138,7 @@ export class ScopeStore {
     );
   }
 
-  /** The row of a path id in a team. */
+  /** The row for a path id in a team. */
   item(
     { table, parentColumn, idColumn = 'id', columns = [] }: PathItem,
     id: number,
@@ -168,7 +168,7 @@ export class ScopeStore {
   }
 }
 
-/** SQL condition that selects the projects of a limited token, except deleted ones. */
+/** SQL condition that selects the projects that a limited token can access, except deleted ones. */
 const among = (column: string, projectIds: readonly number[]): string =>
   `${column} IN (${placeholders(projectIds.length)}) AND deleted_at IS NULL`;
 
@@ -214,7 +214,7 @@ function columnsOfItem(item: PathItem, index: number): string[] {
   });
 }
 
-/** SQL that joins the row of an item to its project, or to the previous item in the path. */
+/** SQL that joins the row for an item to its project, or to the previous item in the path. */
 function joinOfItem(item: PathItem, index: number, items: readonly PathItem[]): string {
   const { table, parentColumn, idColumn = 'id', isKeptInTrash = false } = item;
   const parent = index === 0 ? 'p.id' : `i${index - 1}.${items[index - 1]?.idColumn ?? 'id'}`;

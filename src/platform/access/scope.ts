@@ -8,7 +8,7 @@ export interface PathItem {
   /** Name of the path parameter. */
   param: string;
   table: string;
-  /** The column with the id of the project or of the previous item in the path. */
+  /** The column that contains the id of the project or of the previous item in the path. */
   parentColumn: string;
   /** The column that contains the path id; `id` by default. */
   idColumn?: string;
@@ -20,17 +20,17 @@ export interface PathItem {
   isKeptInTrash?: boolean;
 }
 
-/** The row of a path id. */
+/** The row for a path id. */
 export interface ResolvedItem {
   id: number;
   version: number;
   [column: string]: unknown;
 }
 
-/** The records of a request. All of them exist and are visible to the actor. */
+/** The records that a request concerns. All of them exist and are visible to the actor. */
 export interface UserScope {
   actor: Actor;
-  /** Record tags of an `If-Match` header; null if the request has none. */
+  /** The record tags in the `If-Match` header; null if the request has none. */
   ifMatch: readonly string[] | null;
 }
 
@@ -39,7 +39,7 @@ export interface TeamScope extends UserScope {
   role: Role;
 }
 
-/** The scope of a path with a team record. */
+/** The scope of a path that contains a record of a team. */
 export interface TeamItemScope extends TeamScope {
   target: ResolvedItem;
 }
@@ -50,7 +50,7 @@ export interface ProjectPlace {
   /** The caller's role in the team. */
   role: Role;
   projectId: number;
-  /** The items of the path, by the names of their parameters. */
+  /** The items in the path, by parameter name. */
   items: Readonly<Record<string, ResolvedItem>>;
   /** The subject of the request: by default the last item in the path, or the project. */
   target: ResolvedItem;
@@ -65,7 +65,7 @@ export interface ScopedRequest extends ActorRequest {
   place?: ProjectPlace;
 }
 
-/** The scope resolved by the access guard. Declare it with the type of the route's path. */
+/** The scope resolved by the access guard. Declare the parameter with the type for the route's path. */
 export const InScope = createParamDecorator((_: unknown, context: ExecutionContext) => {
   return context.switchToHttp().getRequest<ScopedRequest>().scope;
 });

@@ -4,14 +4,14 @@ import type { FastifyRequest } from 'fastify';
 import type { Actor, ActorRequest } from '../access/actor';
 import { TokenVerifier } from '../../users/tokens/token-verifier';
 
-/** The user on whose behalf a page calls the API; null once a request has taken it. */
+/** The user on whose behalf a page calls the API; null once a request has been authenticated with it. */
 interface Caller {
   actor: Actor | null;
 }
 
 /**
- * The asynchronous context of API requests that pages make inside the process. Requests from the network start at their
- * connection, outside this context, so nothing that a client sends can set the caller.
+ * The asynchronous context for API requests that pages make inside the process. Requests from the network start at
+ * their connection, outside this context, so a client cannot set the caller by anything that it sends.
  */
 const callers = new AsyncLocalStorage<Caller>();
 
@@ -43,7 +43,7 @@ export async function actorOf(request: FastifyRequest, verifier: TokenVerifier):
 
 /**
  * Authenticates a request by its token, or by the session of the page that makes it inside the process. The guard
- * itself rejects nothing. The rate limit comes next, so failed attempts are counted, and then the access guard rejects
+ * itself rejects nothing. The rate limit comes next, so failed attempts are counted. Then the access guard rejects
  * unauthenticated requests.
  */
 @Injectable()

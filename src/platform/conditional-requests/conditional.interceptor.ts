@@ -11,8 +11,8 @@ import { Presenter } from './presenter';
 
 /**
  * Handles conditional requests for all routes. Reads get their ETag here, and are served from the cache while nothing
- * has changed. Writes are rejected if `If-Match` names a different version. Writers check again under their lock, so
- * the only purpose of this check is to let the 412 take precedence over the handler's errors.
+ * has changed. Writes are rejected if `If-Match` names a different version. Writers check the version again under their
+ * lock. The only purpose of the check here is to let the 412 take precedence over the handler's errors.
  */
 @Injectable()
 export class ConditionalInterceptor implements NestInterceptor {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { growingCache } from '../../common/lists/collections';
 import { Database } from '../../database/database';
 
-/** A version, either a number or several numbers together with other values on which the response depends. */
+/** A version: either a single number, or several numbers with further values on which the response depends. */
 export type Version = number | string;
 
 /** The records on which a response depends, and their version. */
@@ -28,7 +28,7 @@ const OVERHEAD_BYTES = 512;
 
 /**
  * The response cache of this process, limited in bytes. An entry is used only if its version equals the current version
- * in the database, so it is never stale, even after another process has written.
+ * in the database, so a response is never stale, even after a write by a different process.
  */
 export class ReadyAnswers {
   private readonly cache = new LRUCache<string, ReadyAnswer>({
@@ -48,15 +48,15 @@ export class ReadyAnswers {
 }
 
 /**
- * How long, in milliseconds, reads of a space use snapshots after a write has interfered with a read. Writes tend to
- * come in bursts, so the next one would probably interfere as well.
+ * The time, in milliseconds, for which reads in a space use snapshots after a write has interfered with a read. Writes
+ * tend to come in bursts, so the next one would probably interfere as well.
  */
 const UNSTEADY_MS = 200;
 const MAX_UNSTEADY = 10_000;
 
 /** How to read a response. */
 export interface AnswerReading {
-  /** The version of the response at the start of the request. */
+  /** The version that the response had at the start of the request. */
   freshness: Freshness;
   url: string;
   /** Null for responses without bytes. */
@@ -83,7 +83,7 @@ export class SharedReads {
   async read(reading: AnswerReading): Promise<ReadyAnswer | null> {
     const { freshness, url } = reading;
     const key = `${freshness.space} ${freshness.version} ${url}`;
-    // The shared read may have failed only for its caller, for example because that user has lost access.
+    // The shared read may have failed only for its caller, for example because the caller has lost access.
     const shared = await this.pending.get(key)?.catch(() => null);
     return shared ?? this.share(key, reading);
   }

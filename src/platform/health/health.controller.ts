@@ -165,7 +165,7 @@ export class HealthController {
     return reason === null ? indicator.up() : indicator.down({ reason });
   }
 
-  /** Omitted from the report if events are in the main database, which has its own check. */
+  /** Omitted from the report if events are stored in the main database, which has its own check. */
   private async checkEvents() {
     const indicator = this.indicators.check('events');
     const reason = await this.events.problem();

@@ -8,8 +8,8 @@ import { isKey, keyOf, IdempotentRequest } from './request-options';
 const KEPT_HEADERS = ['content-type', 'etag', 'location'];
 
 /**
- * Stores the responses to requests that have an `Idempotency-Key` but wrote nothing, because no transaction has stored
- * these responses. This step runs just before a response is sent, so it also sees errors thrown by guards.
+ * Stores the responses to requests that have an `Idempotency-Key` but wrote nothing, and whose response was therefore
+ * not stored in a transaction. This step runs just before a response is sent, so it also sees errors thrown by guards.
  */
 @Injectable()
 export class AnswerKeeper {
@@ -49,8 +49,8 @@ export class AnswerKeeper {
   }
 
   /**
-   * Claims the key and stores a 404 for a record in the path as the first response. Such a 404 occurs before a key is
-   * claimed.
+   * Handles a 404 for a record in the path, which occurs before the key is claimed. Claims the key and stores the 404
+   * as the first response.
    */
   private async keepMissing(demand: Demand, reply: FastifyReply, answer: KeptAnswer): Promise<void> {
     const finding = await this.keys.claim(demand);

@@ -1,14 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { IdempotencyKeys } from './idempotency-keys';
 
-/**
- * Milliseconds between renewals. A ten-second lease expires only after three renewals in a row have failed or are late.
- */
+/** Milliseconds between renewals. A ten-second lease expires only if three renewals in a row fail or are late. */
 const RENEWAL_MS = 3_000;
 
 /**
- * Renews the leases of this process's claims with one statement. If the process dies or stops, its leases expire and
- * the keys become available again.
+ * Renews the leases of all claims that this process holds, with one statement. If the process dies or stops, its leases
+ * expire and the keys become available again.
  */
 @Injectable()
 export class ClaimLeases {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { DAY_MICROS, Micros, SECOND_MICROS } from '../../common/time/clock';
 
-/** Duration of a lease. If a lease is not renewed, its process has died or stopped. */
+/** Duration of a lease. If a lease is not renewed, the process that took it has died or stopped. */
 const LEASE_MICROS = 10 * SECOND_MICROS;
 
-/** The expiry of a lease that is taken or renewed now. */
+/** When a lease that is taken or renewed now expires. */
 export const leaseEnd = (now: Micros): Micros => now + LEASE_MICROS;
 
-/** A user's key, with the request that it identifies. */
+/** A user's key, and the request that it identifies. */
 export interface Demand {
   userId: number;
   keyHash: string;
@@ -66,12 +66,12 @@ export function judge(
 }
 
 /**
- * Clocks determine only how soon a key becomes available; the transaction of the work prevents double execution. If a
- * lease expires much later than a new one would, it was taken before the clock was set back.
+ * Clocks determine only how soon a key becomes available; the transaction in which the work runs prevents double
+ * execution. If a lease expires much later than a new one would, it was taken before the clock was set back.
  */
 const isLeaseOver = (leaseUntil: Micros, now: Micros): boolean =>
   leaseUntil <= now || leaseUntil > now + 2 * LEASE_MICROS;
 
-/** Whether a response with this status is stored. After other responses, the same request is executed again. */
+/** Whether a response with this status is stored. If a response is not stored, a retry executes the request again. */
 export const isKept = (status: number): boolean =>
   (status >= 200 && status < 300) || status === 404 || status === 422;

@@ -15,18 +15,18 @@ import {
 @Index('uq_idempotency_keys_key', ['user_id', 'key_hash'], { unique: true })
 @Index('ix_idempotency_keys_claimed', ['claimed_at'])
 export class IdempotencyKey {
-  /** Identifies the claim. The next claim on the key gets a different id. */
+  /** Identifies the claim. The next claim to the key gets a different id. */
   @IdColumn()
   id: number;
 
   @IntegerColumn()
   user_id: number;
 
-  /** SHA-256 in hex, because keys may contain any character. */
+  /** The SHA-256 hash of the key in hex. Keys themselves can contain any character. */
   @TextColumn(64)
   key_hash: string;
 
-  /** SHA-256 in hex of the request's path and body. */
+  /** The SHA-256 hash of the request's path and body, in hex. */
   @TextColumn(64)
   fingerprint: string;
 
@@ -45,7 +45,7 @@ export class IdempotencyKey {
   headers: Record<string, string> | null;
 }
 
-/** A part of a response body, because a whole body can exceed the maximum statement size. */
+/** A part of a response body, because a whole body can exceed the maximum size of a statement. */
 @Entity('idempotency_bodies')
 export class IdempotencyBody {
   @PrimaryColumn({ type: 'integer' })

@@ -8,9 +8,9 @@ import { IdempotencyStore } from './idempotency.store';
 
 /**
  * The idempotency keys of users, shared by all processes. The process that claims a key does the work and renews its
- * lease until the work is done. The response is stored in the transaction of the work. The transaction fails if the
- * lease has expired and another request has claimed the key, so no work is done twice. The check relies only on a
- * unique key and on row updates, because database clusters do not replicate row locks.
+ * lease until the work is done. The response is stored in the same transaction as the work. This transaction fails if
+ * the lease has expired and a different request has claimed the key, so no work is done twice. The check relies only on
+ * a unique key and on row updates, because database clusters do not replicate row locks.
  */
 @Injectable()
 export class IdempotencyKeys {
@@ -25,7 +25,7 @@ export class IdempotencyKeys {
       try {
         return await this.database.transaction((tx) => this.claimOnce(tx, demand, now));
       } catch (error) {
-        // Another process has claimed the key first; read its claim.
+        // A different process has claimed the key first, so read its claim.
         if (!isUniqueViolation(error)) {
           throw error;
         }

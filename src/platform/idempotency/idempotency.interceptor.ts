@@ -51,7 +51,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return this.leases.during(claimId, () => this.work(claimId, request, reply, next));
   }
 
-  /** Stores the response in the transaction of the work, which fails if the claim has been taken over. */
+  /**
+   * Stores the response in the same transaction as the work. The transaction fails if the claim has been taken over.
+   */
   private async work(
     claimId: number,
     request: IdempotentRequest,

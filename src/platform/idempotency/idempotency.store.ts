@@ -20,13 +20,13 @@ export class IdempotencyStore extends RowStore<IdempotencyKey> {
     this.forUpdate = database.forUpdate;
   }
 
-  /** The claim on a user's key; undefined if there is none. */
+  /** The claim to a user's key; undefined if there is none. */
   async findByKey(tx: Tx, userId: number, keyHash: string): Promise<IdempotencyKey | undefined> {
     const [row] = await this.find(tx, 'user_id = ? AND key_hash = ?', [userId, keyHash], this.forUpdate);
     return row;
   }
 
-  /** The claim. Its row is updated before it is read, so a takeover on another database node causes a conflict. */
+  /** The claim. Its row is updated before it is read, so a takeover on a different database node causes a conflict. */
   async checkOut(tx: Tx, claimId: number): Promise<IdempotencyKey | undefined> {
     const sql = 'UPDATE idempotency_keys SET lease_until = lease_until + 1 WHERE id = ? AND status IS NULL';
     await tx.query(sql, [claimId]);
@@ -34,7 +34,7 @@ export class IdempotencyStore extends RowStore<IdempotencyKey> {
     return claim;
   }
 
-  /** Stores the response to a claimed request and ends its lease. */
+  /** Stores the response to a claimed request and ends the lease. */
   async keepAnswer(tx: Tx, claimId: number, { status, headers, body }: KeptAnswer): Promise<void> {
     await tx.query('UPDATE idempotency_keys SET status = ?, headers = ?, lease_until = NULL WHERE id = ?', [
       status,
@@ -67,7 +67,7 @@ export class IdempotencyStore extends RowStore<IdempotencyKey> {
     await tx.query('DELETE FROM idempotency_keys WHERE id = ? AND status IS NULL', [claimId]);
   }
 
-  /** Deletes the keys claimed up to a time, with their responses. */
+  /** Deletes the keys that were claimed up to a given time, with their responses. */
   deleteClaimedUntil(until: Micros): Promise<void> {
     return deleteInSteps(this.database, { ...expiredRows(this.table, 'claimed_at', until), batch: EXPIRED });
   }

@@ -15,7 +15,7 @@ type DryRun = 'yes' | 'no' | 'unclear';
 export interface IdempotentRequest extends ResolvedRequest {
   /** Absent on routes that cannot write. */
   dryRun?: DryRun;
-  /** The claim on the request's key while its work is running. */
+  /** The claim to the request's key while its work is running. */
   claimId?: number;
 }
 
@@ -53,8 +53,8 @@ export class DryRunGuard implements CanActivate {
 }
 
 /**
- * Rejects an ambiguous `dry_run` and an invalid key, because these options must never be ignored silently. The request
- * then runs as a dry run, so the response also includes the request's other failures.
+ * Rejects an ambiguous `dry_run` and an invalid key, because these options must never be ignored silently. In such a
+ * case, the request is still executed as a dry run, so the response also reports all other failures.
  */
 @Injectable()
 export class RequestOptionsInterceptor implements NestInterceptor {
@@ -69,7 +69,7 @@ export class RequestOptionsInterceptor implements NestInterceptor {
   }
 }
 
-/** @throws ValidationError with these failures and the request's failures; other errors take precedence */
+/** @throws ValidationError with these failures and those of the request; errors of any other kind take precedence */
 async function refuse(failures: readonly Failure[], next: CallHandler): Promise<never> {
   try {
     await lastValueFrom(next.handle());

@@ -14,12 +14,12 @@ export interface DatabaseGauge {
   help: string;
   labelNames?: string[];
   outage: OutageTexts;
-  /** Reads the gauge's values. Must have a timeout, because metrics are still needed when the database fails. */
+  /** Reads the gauge's values. It must have a timeout, because metrics are still needed when the database fails. */
   read: () => Promise<GaugeValue[]>;
 }
 
 /**
- * Adds a gauge whose values each scrape reads from the database. During an outage, the gauge has no values, while
+ * Adds a gauge whose values are read from the database at each scrape. During an outage, the gauge has no values, while
  * metrics that do not need the database are still reported.
  */
 export function addDatabaseGauge(

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Gauge, Histogram, Registry } from 'prom-client';
 
-/** Upper bounds of the histogram buckets, in seconds. Each series exports a line per bound. */
+/** Upper bounds of the histogram buckets, in seconds. Each series exports one line per bound. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10];
 
-/** The route label of unmatched requests. Paths that clients choose must not become labels. */
+/** The route label of unmatched requests. Clients can invent paths, so these must not become labels. */
 const UNMATCHED = 'unmatched';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** The method of a request; `other` if the server does not know the method. */
+/** The request method; `other` if the server does not know it. */
 export const methodOf = ({ method }: FastifyRequest): string => (METHODS.has(method) ? method : 'other');
 
 /** The pattern of a request's route, such as `/api/projects/:project`. */

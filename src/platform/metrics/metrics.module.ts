@@ -5,8 +5,8 @@ import { HttpMetrics } from './http-metrics';
 import { MetricsController } from './metrics.controller';
 
 /**
- * Metrics to remove: sums over labels that the package exports as gauges, although only counters should end in
- * `_total`.
+ * Metrics to remove. The package exports these sums over labels as gauges, although only the names of counters should
+ * end in `_total`.
  */
 const SUMS = ['handles', 'requests', 'resources'].map((name) => `nodejs_active_${name}_total`);
 

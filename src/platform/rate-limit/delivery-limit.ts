@@ -9,18 +9,19 @@ const NO_KEY = 'none';
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The hit for a request that was counted only by address, because it was not yet known whether its key is valid.
+     * The hit for a request that was counted only by address, because it was not yet known whether the request's key
+     * was valid.
      */
     hitWithoutKey: Hit | null;
   }
 }
 
 /**
- * Rate limit of delivery and collection: requests per minute for each client key and address, counted in this process.
+ * Rate limit for delivery and collection: requests per minute for each client key and address, counted in this process.
  * Unknown keys share one budget per address, so clients cannot bypass the limit with invented keys.
  */
 export class DeliveryLimit {
-  /** Keys that have had a successful response. */
+  /** Keys that have received a successful response. */
   private readonly known = growingCache<string, true>(MAX_KEYS);
 
   /**
@@ -42,7 +43,7 @@ export class DeliveryLimit {
     server.addHook('preHandler', (request, _reply, done) => {
       done(request.method === 'OPTIONS' ? undefined : this.refusal(request));
     });
-    // Runs before the response ends. Afterwards, an aborted request would look successful.
+    // This runs before the response ends, because afterwards an aborted request would look successful.
     server.addHook('onSend', (request, reply, payload, done) => {
       if (request.hitWithoutKey !== null && reply.statusCode < 400) {
         this.learn(request.hitWithoutKey, request);
@@ -68,7 +69,10 @@ export class DeliveryLimit {
     return undefined;
   }
 
-  /** Remembers that a key with a successful response is valid. The key then has its own budget. */
+  /**
+   * Remembers that a key is valid because it has received a successful response. From then on, the key has its own
+   * budget.
+   */
   private learn(hit: Hit, request: FastifyRequest): void {
     const key = request.clientKey ?? NO_KEY;
     this.known.set(key, true);

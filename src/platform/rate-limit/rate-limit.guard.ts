@@ -45,7 +45,7 @@ export interface RateLimitedReply {
   header(name: string, value: string | number): unknown;
 }
 
-/** Options for `ThrottlerModule` that `RateLimitGuard` needs. */
+/** The options for `ThrottlerModule` that `RateLimitGuard` needs. */
 export function rateLimitOptions(storage: WindowThrottlerStorage): ThrottlerModuleOptions {
   const limit = (context: ExecutionContext): number =>
     context.switchToHttp().getRequest<RateLimitedRequest>().actor?.rateLimit ?? ANONYMOUS_LIMIT;
@@ -54,7 +54,7 @@ export function rateLimitOptions(storage: WindowThrottlerStorage): ThrottlerModu
 
 /**
  * One budget per minute for all routes with this guard: per user if the previous guard has set `request.actor`,
- * otherwise per client address. Requests beyond the budget get a 429.
+ * otherwise per client address. Requests that exceed the budget get a 429.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
@@ -90,7 +90,7 @@ export class RateLimitGuard extends ThrottlerGuard {
 }
 
 /**
- * Counts a request that no guard handles, against the caller's shared budget. See `countHit`.
+ * Counts a request that no guard handles against the caller's shared budget. See `countHit`.
  * @returns undefined for a user without a limit
  */
 export async function countUnguarded(
@@ -103,15 +103,15 @@ export async function countUnguarded(
 }
 
 /**
- * The user or, without a valid token, the address. IPv6 addresses are truncated to /64, because one client controls all
- * addresses in it.
+ * The user or, if there is no valid token, the address. IPv6 addresses are truncated to /64, because one client
+ * controls all addresses in it.
  */
 const trackerOf = ({ actor, ip = '' }: RateLimitedRequest): string =>
   actor ? `user:${actor.userId}` : `address:${normalizeIp(ip)}`;
 
 /**
  * Counts a request, and sets the rate limit headers of the reply.
- * @throws HttpException (429) beyond the limit
+ * @throws HttpException (429) if the limit is exceeded
  */
 async function countHit(
   storage: WindowThrottlerStorage,
@@ -136,8 +136,8 @@ function setHeaders(reply: RateLimitedReply, limit: number, remaining: number, r
 }
 
 /**
- * Reverts the hit of a request that should not count, at most once. Also corrects the header of the reply, if one is
- * given. Does nothing if the request was not counted.
+ * Reverts the hit of a request that should not count, at most once. If a reply is given, also corrects its header. Does
+ * nothing if the request was not counted.
  */
 export async function refundHit(request: RateLimitedRequest, reply?: RateLimitedReply): Promise<void> {
   const hit = request.rateHit;
@@ -160,7 +160,7 @@ export class UnroutedLimit {
   ) {}
 
   /**
-   * Counts a request without a route by its user or, without a valid token, by its address.
+   * Counts a request without a route by its user or, if there is no valid token, by its address.
    * @throws HttpException (429) beyond the limit
    */
   async count(request: FastifyRequest, reply: FastifyReply): Promise<void> {

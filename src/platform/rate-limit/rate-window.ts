@@ -82,7 +82,7 @@ export class MemoryWindow implements RateWindow {
 
   /**
    * The key's open window, or a new one. If a window ends later than a new one would, it was opened before the system
-   * clock was set back, so it is replaced.
+   * clock was set back and is therefore replaced.
    */
   private openWindow(name: string): Window {
     const now = Date.now();
@@ -104,7 +104,7 @@ type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
  */
 export type WindowRecord = ThrottlerRecord & Pick<Hit, 'resetAt' | 'refund'>;
 
-/** Throttler storage with a fixed window. A client is blocked until the window ends. */
+/** Throttler storage with fixed windows. A client is blocked until the window ends. */
 export class WindowThrottlerStorage implements ThrottlerStorage {
   /** @param window counter of hits */
   constructor(private readonly window: RateWindow) {}
@@ -132,7 +132,9 @@ export class WindowThrottlerStorage implements ThrottlerStorage {
 export const secondsLeft = ({ resetAt }: Pick<Hit, 'resetAt'>): number =>
   Math.min(WINDOW_MS / 1000, Math.max(1, Math.ceil((resetAt - Date.now()) / 1000)));
 
-/** Thrown when a window's limit is exceeded (429). The headers contain the limit and the start of the next window. */
+/**
+ * Thrown when the limit for a window is exceeded (429). The headers contain the limit and the start of the next window.
+ */
 export class TooManyAttemptsError extends ApiError {
   constructor(
     limit: number,

@@ -2,16 +2,18 @@ import { Redis, ReplyError } from 'ioredis';
 
 /** Command timeout in milliseconds. After a timeout, requests no longer wait for this connection. */
 const DEADLINE_MS = 150;
-/** Timeout in milliseconds for opening a connection, and again for the client's handshake on it. */
+/**
+ * Timeout in milliseconds, once for opening a connection and once more for the client's handshake on the connection.
+ */
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Milliseconds before the next connection attempt if Redis responds but refuses the connection. */
+/** Time in milliseconds before the next connection attempt, if Redis responds but refuses the connection. */
 const REFUSED_PAUSE_MS = 2_000;
 
 /** The Redis URL and a callback for outages. */
 export interface RedisOptions {
   /** `redis://` or `rediss://` URL. */
   url: string;
-  /** Called once per outage with a log message. */
+  /** Called once per outage, with a log message. */
   warn: (message: string) => void;
 }
 
@@ -27,9 +29,9 @@ export class RedisConnection {
   private probing: Promise<void> = Promise.resolve();
   private outage = false;
   private closed = false;
-  /** Settles when the first connection can be used or has failed. */
+  /** Settles when the first connection is usable or has failed. */
   private first: Promise<void> | undefined;
-  /** Like `first`, but at most for the time that a command may take. */
+  /** Like `first`, but settles at the latest after the time that a command may take. */
   private firstInTime: Promise<void> | undefined;
 
   /** Does not connect. The connection is opened by `connect` or the first command. */
@@ -42,7 +44,7 @@ export class RedisConnection {
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 1,
       connectTimeout: CONNECT_TIMEOUT_MS,
-      // The client waits this long even for a closed connection, which would delay shutdown.
+      // The client waits this long even for a closed connection. A longer time would delay the shutdown.
       disconnectTimeout: DEADLINE_MS,
     });
     this.client.on('connect', () => this.watchHandshake());
@@ -60,7 +62,7 @@ export class RedisConnection {
 
   /**
    * Connects before the first command. Resolves when Redis has responded or the first attempt has failed (with a
-   * warning), within seconds in any case. Reconnection continues in the background.
+   * warning), in either case within seconds. After a failure, attempts to connect continue in the background.
    */
   connect(): Promise<void> {
     return (this.first ??= this.open());
@@ -68,7 +70,7 @@ export class RedisConnection {
 
   /**
    * Sends commands. The first command opens the connection.
-   * @returns undefined if Redis is unavailable, or has not responded in time
+   * @returns undefined if Redis is unavailable or has not responded in time
    */
   async ask<T>(command: () => Promise<T>): Promise<T | undefined> {
     if (!this.usable) {

@@ -8,7 +8,7 @@ const MAX_KEYS = 50_000;
 
 /**
  * Options of the library's limiters. The limiters only count. The caller compares the count with the limit, because
- * every user may have a different one.
+ * each user can have a different limit.
  */
 const COUNTING = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_MS / 1000 } as const;
 
@@ -25,7 +25,7 @@ interface Known {
   resetAt: number;
   /** The connection that returned the count. */
   connection: number;
-  /** Hits counted only in this process. The next hit adds them to the shared count. */
+  /** Hits counted only in this process. They are added to the shared count with the next hit. */
   owed: number;
   /** Whether this process has continued the shared count locally. */
   isLocal: boolean;
@@ -34,7 +34,7 @@ interface Known {
 /**
  * Counts in Redis, so all processes share one budget. While Redis is unavailable, each process continues from the last
  * shared count. The library's insurance limiter would start at zero and discard its count afterwards, which would
- * multiply the limits of a client that can slow Redis down.
+ * multiply the limit of any client that can slow Redis down.
  */
 export class RedisWindow implements RateWindow {
   private readonly redis: RedisConnection;
@@ -75,7 +75,7 @@ export class RedisWindow implements RateWindow {
     });
     if (counted === undefined) {
       // A hit that timed out was sent, and Redis will probably still count it when it recovers. Only hits that were not
-      // sent, or that Redis refused, are owed.
+      // sent, or that Redis refused, are added later.
       return this.hitLocally(name, known, count, isSent ? 0 : count);
     }
     Object.assign(known, { shared: counted.consumedPoints, resetAt: endOf(counted), isLocal: false });
@@ -102,14 +102,15 @@ export class RedisWindow implements RateWindow {
   }
 
   /**
-   * Counts hits in Redis, including local hits that Redis does not have yet. Commands on one connection run in order.
+   * Counts hits in Redis, including local hits that Redis does not have yet. Commands on the same connection run in
+   * order.
    */
   private share(name: string, known: Known, count: number): Promise<RateLimiterRes> {
     const { shared, resetAt, owed } = known;
     const isNewConnection = known.connection !== this.redis.connection;
     Object.assign(known, { connection: this.redis.connection, owed: 0 });
     if (isNewConnection && shared > 0) {
-      // Redis may have restarted without its counts. The first process that reconnects restores the count.
+      // Redis may have lost its counts in a restart. The first process that reconnects restores the count.
       const msLeft = Math.max(1, resetAt - Date.now());
       void this.redis.client
         .set(this.limiter.getKey(name), shared, 'PX', msLeft, 'NX')
@@ -142,8 +143,9 @@ const endOf = ({ msBeforeNext }: RateLimiterRes): number =>
   Date.now() + Math.min(WINDOW_MS, Math.max(0, msBeforeNext));
 
 /**
- * Reverts hits in the window that ends at `resetAt` (Unix milliseconds), if it is still open. The library's `reward`
- * decrements any open window, and opens one below zero if there is none; both cases are corrected here.
+ * Reverts hits in the window that ends at `resetAt` (Unix milliseconds), if the window is still open. The library's
+ * `reward` decrements any open window and, if there is none, opens one with a negative count. Both cases are corrected
+ * here.
  */
 async function takeBack(
   limiter: RateLimiterAbstract,

@@ -6,7 +6,7 @@ interface ListedOperation {
   method: string;
   path: string;
   summary: string;
-  /** Swagger UI's fragment for the operation, such as `/Goals/createGoal`. */
+  /** The URL fragment that Swagger UI uses for the operation, such as `/Goals/createGoal`. */
   link: string;
 }
 
@@ -18,7 +18,10 @@ interface TaggedOperations {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Groups a document's operations by their first tag, in the order of its tags. Tags without operations are omitted. */
+/**
+ * Groups a document's operations by their first tag, in the order of the document's tags. Tags without operations are
+ * omitted.
+ */
 function operationsByTag({ tags = [], paths }: OpenAPIObject): TaggedOperations[] {
   const all = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
@@ -38,9 +41,9 @@ function operationsByTag({ tags = [], paths }: OpenAPIObject): TaggedOperations[
 
 interface OutlinePageProps {
   document: OpenAPIObject;
-  /** The styles of the list and of Swagger UI. */
+  /** The styles for the list and for Swagger UI. */
   styles: { outline: string; reference: string };
-  /** URL of the folder with Swagger UI's scripts, relative to the page, with a slash at the end. */
+  /** URL of the folder that contains Swagger UI's scripts, relative to the page, with a trailing slash. */
   folder: string;
 }
 
@@ -48,7 +51,7 @@ const SCRIPTS = ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swa
 
 /**
  * The page at `/docs` as the server sends it: a list of all operations, with links to the document. Swagger UI replaces
- * the list when its scripts have run. Without JavaScript, the list remains.
+ * the list once its scripts have run. Without JavaScript, the list remains.
  */
 export function renderOutlinePage({ document, styles, folder }: OutlinePageProps): string {
   return renderPage(

@@ -6,11 +6,11 @@ import { CLIENT_KEY_SCHEMES } from '../../common/openapi/client-key';
 import type { Config } from '../../config/config';
 import { renderOutlinePage } from './outline-page';
 
-/** The page sends client keys only in this header. Other clients may send them in other ways. */
+/** The page sends client keys only in this header. Other clients can send them in different ways. */
 const SHOWN_SCHEME = 'clientKeyHeader';
 const SHOWN_NAME = 'clientKey';
 
-/** The security schemes that the page shows, with the names that it uses. */
+/** The security schemes that the page shows, with the names that it gives them. */
 const shown = <T>(schemes: Record<string, T>): [string, T][] =>
   Object.entries(schemes).flatMap(([name, value]): [string, T][] => {
     if (name === SHOWN_SCHEME) {
@@ -61,7 +61,9 @@ const asset = (name: string): string => readFileSync(join(__dirname, 'assets', n
 const PLUGIN = asset('plugin.js');
 const STYLES = { outline: asset('outline.css'), reference: asset('reference.css') };
 
-/** The library writes functions into the page's script as text. The text of this function is the plugin's source. */
+/**
+ * The library writes functions into the page's script as source text, so this function's text is the plugin's source.
+ */
 const plugin = Object.assign(() => undefined, { toString: () => PLUGIN });
 
 /** The settings of Swagger UI. */

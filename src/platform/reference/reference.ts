@@ -53,7 +53,7 @@ export function buildDocument(app: INestApplication, config: Config): OpenAPIObj
   return document;
 }
 
-/** The document without the descriptions of access, which are available only after the application has started. */
+/** The document without access descriptions, which are available only after the application has started. */
 export function buildOperations(app: INestApplication, config: Config): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, baseOf(config), { extraModels: ERROR_BODIES });
   Object.assign(document.paths, sharingPaths, collectionPaths, deliveryPaths);

@@ -6,8 +6,8 @@ interface Schema {
 }
 
 /**
- * Removes the defaults from the bodies of updates. In a schema, a default is the value that an absent field has, but an
- * update leaves absent fields unchanged. Tools that apply defaults would reset the record.
+ * Removes the defaults from the schemas of update bodies. In a schema, a default is the value that an absent field
+ * gets, but an update leaves absent fields unchanged. Tools that apply defaults would reset the record.
  */
 export function removeUpdateDefaults({ paths, components }: OpenAPIObject): void {
   for (const { patch, put } of Object.values(paths)) {

@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact';
 interface CopiedTextProps {
   /** Unique on the page. */
   id: string;
-  /** The label of the text. */
+  /** The label for the text. */
   label: string;
   children: string;
 }
 
-/** Text with a copy button. The button requires scripts. */
+/** Text with a copy button. The button requires JavaScript. */
 export function CopiedText({ id, label, children }: CopiedTextProps) {
   return (
     <div class="copied-text" role="group" aria-labelledby={`${id}-label`}>
@@ -32,14 +32,14 @@ interface ShownOnceProps {
   /** Unique on the page. */
   id: string;
   title: ComponentChildren;
-  /** The label of the secret. */
+  /** The label for the secret. */
   label: string;
   secret: string;
   /** What users should know before they leave the page. */
   children: ComponentChildren;
 }
 
-/** A secret that no other page shows, with a copy button. The button requires scripts. */
+/** A secret that no other page shows, with a copy button. The button requires JavaScript. */
 export function ShownOnce({ id, title, label, secret, children }: ShownOnceProps) {
   return (
     <section class="card shown-once" aria-labelledby={`${id}-title`} data-shown-once>

@@ -2,7 +2,7 @@ interface IntervalBarProps {
   value: number;
   /** Null if unknown, in which case only the change is shown. */
   interval: readonly [lower: number, upper: number] | null;
-  /** The value range of the full width, which must be the same for all compared bars. */
+  /** The value range that the full width represents, which must be the same for all bars that are compared. */
   domain: readonly [lower: number, upper: number];
   color: string;
 }

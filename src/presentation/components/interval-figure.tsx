@@ -22,7 +22,7 @@ interface PlotReadingsProps {
   formatRange: (range: readonly [number, number]) => string;
 }
 
-/** A layer over a plot that shows each day's figures on hover and on keyboard focus. */
+/** A layer on top of a plot. It shows the figures for each day on hover and on keyboard focus. */
 function PlotReadings({ title, series, plot, ...formats }: PlotReadingsProps) {
   const { size, readings } = plot;
   const stops = new Set(thinned(readings, MAX_STOPS));
@@ -128,7 +128,7 @@ interface IntervalTableProps {
   formatRange: (range: readonly [number, number]) => string;
 }
 
-/** The figures of a plot as a table. Long periods show every n-th day, counted back from the last. */
+/** The figures in a plot, as a table. For a long period, only every n-th day is shown, counted back from the last. */
 function IntervalTable({ title, series, figure, formatValue, formatRange }: IntervalTableProps) {
   const all = [...new Set(series.flatMap(({ points }) => points.map(({ day }) => day)))].sort(
     (a, b) => a - b,
@@ -186,7 +186,10 @@ interface IntervalFigureProps extends IntervalTableProps {
   formatTick: (value: number) => string;
 }
 
-/** Lines over days with intervals: one plot, or one per series if there are many. A table with the figures follows. */
+/**
+ * Lines with intervals over a number of days: one plot, or one per series if there are many. A table with the figures
+ * follows.
+ */
 export function IntervalFigure(props: IntervalFigureProps) {
   const { id, title, explanation, series } = props;
   return (
@@ -234,7 +237,7 @@ function Legend({ series, looks }: Pick<IntervalFigureProps, 'series' | 'looks'>
   );
 }
 
-/** One small plot per series, with common axes and the reference. */
+/** One small plot per series, with the same axes, together with the reference series. */
 function Panels(props: IntervalFigureProps) {
   const { series, looks, hasZero } = props;
   const domain = valueDomain(series, hasZero ? [0] : []);

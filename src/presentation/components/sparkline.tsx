@@ -19,7 +19,7 @@ interface Place {
   y: number;
 }
 
-/** A sparkline for a table cell: lines over days, without axes, clipped at its edges. Empty if there are no figures. */
+/** A sparkline for a table cell: lines over days, without axes, clipped at the edges. Empty if there are no figures. */
 export function Sparkline({ title, series, looks }: SparklineProps) {
   const lines = placesOf(series).filter(({ places }) => places.length > 0);
   return lines.length === 0 ? null : (

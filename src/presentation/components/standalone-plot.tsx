@@ -16,7 +16,7 @@ const isColour = (name: string): name is Colour => Object.hasOwn(LIGHT, name);
 
 /**
  * The markup of an image with literal colours instead of the style sheet's custom properties, for use without the style
- * sheet and in programs that do not support custom properties.
+ * sheet, and in programs that do not support custom properties.
  */
 const withPlainColours = (markup: string): string =>
   markup
@@ -267,7 +267,7 @@ function PlacedPlot({ x, y, name, plot, text }: Placed & { text: number }) {
   );
 }
 
-/** A single plot or, if there are many series, one plot per series together with the reference, arranged in columns. */
+/** A single plot or, if there are many series, one plot for each series and the reference, arranged in columns. */
 function place(image: StandalonePlot, { edge, plot, panel, columns }: Measures): Placed[] {
   const { series, looks, hasZero, formatTick: format } = image;
   if (!isCrowded(series)) {

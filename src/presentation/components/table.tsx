@@ -60,7 +60,9 @@ export function Table({ caption, hidesCaption = false, columns, rows, form = 'pl
   );
 }
 
-/** The implicit ARIA roles, set explicitly because browsers drop them if a style sheet turns rows into blocks. */
+/**
+ * The implicit ARIA roles, set explicitly because browsers drop these roles if a style sheet turns rows into blocks.
+ */
 const ROLES = {
   table: 'table',
   group: 'rowgroup',

@@ -31,7 +31,7 @@ interface RangeProps {
   format: (range: readonly [number, number]) => string;
 }
 
-/** The range of a figure, or a dash if there is none. */
+/** A figure's range, or a dash if there is none. */
 export function Range({ range, format }: RangeProps) {
   return range === null ? <None reason="range not known yet" /> : <>{format(range)}</>;
 }

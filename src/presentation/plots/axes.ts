@@ -20,7 +20,7 @@ export function roundTicks([lowest, highest]: readonly [number, number], count: 
   const power = Math.floor(Math.log10(rough));
   const error = rough / 10 ** power;
   const factor = error >= TENTHS ? 10 : error >= FIFTHS ? 5 : error >= HALVES ? 2 : 1;
-  // Divides instead of multiplying by a fraction: 3 / 10 is the number closest to 0.3, but 3 * 0.1 is not.
+  // This divides instead of multiplying by a fraction, because 3 / 10 is the number closest to 0.3, but 3 * 0.1 is not.
   const [times, divided] = power < 0 ? [1, 10 ** -power / factor] : [factor * 10 ** power, 1];
   const first = Math.ceil((lowest * divided) / times);
   const last = Math.floor((highest * divided) / times);
@@ -30,7 +30,7 @@ export function roundTicks([lowest, highest]: readonly [number, number], count: 
 const LONG_RANGE = 300;
 const MARGIN = 0.06;
 /**
- * The maximum distance of a value from the plot, in multiples of the plot height. Lines beyond it are invisible, and
+ * The maximum distance of a value from the plot, in multiples of the plot height. Lines farther away are invisible, and
  * very long dashed lines render slowly.
  */
 const FAR = 1000;
@@ -50,7 +50,7 @@ export function timeAxis(first: Day, last: Day, mostTicks: number): TimeAxis {
   return { domain, ticks, format: days > LONG_RANGE ? formatMonth : (day) => shortDay(day, first, last) };
 }
 
-/** The label of a day, with the year if the axis spans two years. */
+/** The label for a day, with the year if the axis spans two years. */
 function shortDay(day: Day, first: Day, last: Day): string {
   return yearOf(first) !== yearOf(last) ? formatDayWithYear(day) : formatShortDay(day);
 }
@@ -74,7 +74,7 @@ export function valueDomain(series: readonly Series[], within: readonly number[]
   return [lowest - margin, highest + margin];
 }
 
-/** The value, clamped so far outside the plot that the visible part does not change. */
+/** The value, clamped to a limit so far outside the plot that the visible part does not change. */
 export function withinSight(value: number, [lowest, highest]: readonly [number, number]): number {
   const far = FAR * (highest - lowest);
   return Math.min(highest + far, Math.max(lowest - far, value));

@@ -21,7 +21,7 @@ const SYMBOLS: Record<SeriesLook['symbol'], string> = {
 const tenths = (value: number): number => Math.round(value * 10) / 10;
 
 /**
- * A line through the places, with a gap at each null. If line ends are round, a place between two gaps appears as a
+ * A line through the points, with a gap at each null. If line ends are round, a point between two gaps appears as a
  * dot.
  */
 const linePath = (places: readonly (Place | null)[]): string =>
@@ -37,7 +37,7 @@ const areaPath = (ends: readonly (readonly [lower: Place, upper: Place] | null)[
 
 const through = (places: readonly Place[]): string => `M${places.map((place) => place.join()).join('L')}`;
 
-/** The runs of entries between nulls. */
+/** The runs of consecutive entries between nulls. */
 function unbroken<T>(entries: readonly (T | null)[]): T[][] {
   const runs: T[][] = [];
   let open: T[] | null = null;
@@ -77,7 +77,7 @@ export interface PlotSize {
   readings: number;
 }
 
-/** For a single plot with the width of the page or half of it. On narrow pages, its text is larger. */
+/** For a single plot that is as wide as the page or half the page. On narrow pages, its text is larger. */
 export const SINGLE: PlotSize = { width: 400, height: 250, days: 4, readings: 14 };
 /** For many plots side by side. */
 export const MULTIPLE: PlotSize = { width: 300, height: 170, days: 3, readings: 7 };
@@ -97,7 +97,7 @@ export interface PlotOptions {
 export interface DrawnPlot {
   size: PlotSize;
   markup: string;
-  /** The horizontal positions of some days, including the last one. */
+  /** The horizontal positions of selected days, including the last one. */
   readings: Reading[];
 }
 
@@ -107,7 +107,7 @@ export interface Reading {
   x: number;
 }
 
-/** The scales of days and values. */
+/** The scales for days and values. */
 interface Frame {
   size: PlotSize;
   left: number;
@@ -117,7 +117,7 @@ interface Frame {
   y: (value: number) => number;
 }
 
-/** A series and the places of its points. */
+/** A series and the positions of its points. */
 interface Layer {
   look: SeriesLook | undefined;
   /** Null if there is no figure. */
@@ -126,7 +126,7 @@ interface Layer {
   intervals: ([lower: Place, upper: Place] | null)[];
 }
 
-/** Draws lines over days with intervals; null if there are no figures. */
+/** Draws lines with intervals over a number of days; null if there are no figures. */
 export function drawIntervals(series: readonly Series[], options: PlotOptions): DrawnPlot | null {
   if (!hasFigures(series)) {
     return null;
@@ -216,7 +216,7 @@ const zeroLine = ({ left, right, y }: Frame): string =>
 
 /**
  * Clips marks at the frame with a nested SVG. A clip path would need an id that is unique on the page, and not all
- * viewers support references to it.
+ * viewers support references to clip paths.
  */
 function cut({ size: { width }, bottom }: Frame, marks: string): string {
   const height = bottom - MARGIN_TOP;

@@ -10,7 +10,7 @@ export interface Point {
   interval: readonly [lower: number, upper: number] | null;
 }
 
-/** One line of a plot. */
+/** One line in a plot. */
 export interface Series {
   id: number;
   name: string;

@@ -1,4 +1,4 @@
-/** The pages of teams, projects and experiments. */
+/** The pages for teams, projects and experiments. */
 export const CONSOLE = `
 header.topline { flex-wrap: wrap; gap: 0.25rem 1.5rem; }
 .sections { display: flex; flex-wrap: wrap; gap: 0 1.25rem; flex: 1 0 auto; }

@@ -1,6 +1,6 @@
 /**
- * Layout for narrow screens: where tables become cards, where two plots no longer fit side by side, and on phones. Plot
- * text keeps its size on the screen.
+ * Layout for narrow screens: widths at which tables become cards, widths at which two plots no longer fit side by side,
+ * and phones. Text in plots keeps its size on the screen.
  */
 export const NARROW = `
 @media screen and (max-width: 68rem) {
@@ -55,7 +55,7 @@ export const NARROW = `
 }
 `;
 
-/** Print styles: light mode, without controls, and no page breaks within sections. */
+/** Print styles: light mode, no controls, and no page breaks within sections. */
 export const PRINT = `
 @media print {
   @page { margin: 14mm; }

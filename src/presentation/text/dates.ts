@@ -35,8 +35,9 @@ export const formatTimestamp = (at: string): string => formatMoment(Date.parse(a
 const TIMESTAMP = /"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z)"/g;
 
 /**
- * An API message with times formatted as on pages. The message stays unchanged if two different times in it are in the
- * same minute and would look the same, or if one is not a valid time and may therefore be a quoted name.
+ * An API message with times formatted as on pages. The message stays unchanged if two different times in it fall in the
+ * same minute and would look the same. It also stays unchanged if one of them is not a valid time, because it may be a
+ * quoted name.
  */
 export function withMoments(message: string): string {
   const stamps = new Set([...message.matchAll(TIMESTAMP)].map(([, stamp]) => stamp));

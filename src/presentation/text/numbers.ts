@@ -4,12 +4,12 @@ const MINUS = '−';
 /** A narrow no-break space, used between groups of digits and before the percent sign. */
 const THIN = '\u202f';
 const MAX_DECIMALS = 6;
-/** Maximum number of decimal places. More digits are floating-point noise. */
+/** Maximum number of decimal places. Further digits are floating-point noise. */
 const MOST_DECIMALS = 12;
 const REPRESENTATION_ERROR = 1e-12;
-/** Values of a rate in percent that are shown only if they are exact. */
+/** Rates, in percent, that are shown only if they are exact. */
 const RATE_LIMITS = [0, 100];
-/** Values of a change in percent that are shown only if they are exact: no change, and a complete loss. */
+/** Changes, in percent, that are shown only if they are exact: no change and a complete loss. */
 const CHANGE_LIMITS = [0, -100];
 
 const formatters = new Map<string, Intl.NumberFormat>();
@@ -34,7 +34,7 @@ function decimalsFor(width: number): number {
   return Math.min(MAX_DECIMALS, Math.max(0, decimals));
 }
 
-/** The number of decimal places that keeps a value distinct from the other values, in the same order. */
+/** The number of decimal places needed to keep a value distinct from the other values and in the same order. */
 function decimalsApart(value: number, others: readonly number[]): number {
   const distances = others.map((other) => Math.abs(value - other)).filter((distance) => distance > 0);
   const decimals = -Math.floor(Math.log10(Math.min(1, ...distances)));
@@ -51,7 +51,7 @@ function outwards(value: number, decimals: number, round: (value: number) => num
   return (isExact ? nearest : round(value * unit)) / unit;
 }
 
-/** A range, rounded to two significant digits of its width, or to more if an end would round to a limit. */
+/** A range, rounded to two significant digits of its width, or to more digits if an end would round to a limit. */
 function ends(
   [lower, upper]: readonly [number, number],
   limits: readonly number[],
@@ -141,7 +141,7 @@ function signed(value: number, decimals: number): string {
   return value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
 }
 
-/** The difference of two rates, with its sign: `+0.55 points`. Adds digits like `formatPercent`. */
+/** The difference between two rates, with its sign: `+0.55 points`. Adds digits like `formatPercent`. */
 export function formatPoints(fraction: number, others: readonly number[] = []): string {
   const points = fraction * 100;
   const apart = decimalsApart(points, [0, ...inPercent(others)]);
@@ -152,7 +152,7 @@ export function formatPoints(fraction: number, others: readonly number[] = []): 
 export const formatPointsRange = ([lower, upper]: readonly [number, number]): string =>
   `${ends([lower * 100, upper * 100], [0], signed)} points`;
 
-/** The difference of two values, with its sign: `+0.31`. Adds digits like `formatPercent`. */
+/** The difference between two values, with its sign: `+0.31`. Adds digits like `formatPercent`. */
 export const formatDifference = (value: number, others: readonly number[] = []): string =>
   signed(value, Math.max(2, decimalsApart(value, [0, ...others])));
 

@@ -14,7 +14,7 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/[\p{Script=Latin}\p{ASCII}–]/u, 0.65],
   [/\p{Extended_Pictographic}/u, 1.3],
 ];
-/** Characters of other scripts can be as wide as they are high. */
+/** Characters in other scripts can be as wide as they are high. */
 const WIDEST = 1;
 const BOLD = 1.12;
 
@@ -44,7 +44,7 @@ export function fitted(text: string, width: number, font: Font): string {
   return `${cut.trimEnd()}…`;
 }
 
-/** The text, wrapped to lines of at most this width. A longer word gets its own line. */
+/** The text, wrapped to lines of at most this width. A word that is longer than a line gets its own line. */
 export function wrapped(text: string, width: number, font: Font): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -29,7 +29,7 @@ export class InstallationService {
     return { ...connection, experiments };
   }
 
-  /** The part of the check that does not concern experiments. It runs only a few statements. */
+  /** The part of the check that does not concern experiments. This part executes only a few statements. */
   async connection(projectId: number): Promise<Connection> {
     const [{ facts, isShared }, lastCounted] = await Promise.all([
       this.recent.read(projectId),

@@ -8,7 +8,7 @@ export interface RunningExperiment {
   name: string;
 }
 
-/** The information about a project's installation in the database. */
+/** The information about a project's installation that is in the database. */
 @Injectable()
 export class InstallationStore {
   constructor(private readonly database: Database) {}

@@ -35,9 +35,9 @@ import {
 import type { ProjectItems } from '../project-items';
 
 /*
- * The routes of standard resources. A controller extends one of these classes and can add routes. Each route declares
- * its whole path below the project. If the path in the decorator were empty, the whole path would end with a slash,
- * like the paths of console pages.
+ * The routes of standard resources. Controllers extend one of these classes and can add routes. Each route declares its
+ * whole path below the project. If the path in the decorator were empty, the whole path would end with a slash, like
+ * the paths of console pages.
  */
 
 const ControllerOf = ({ chapter, collection, pathItem }: Resource): ClassDecorator =>
@@ -53,7 +53,7 @@ const List = ({ record, readTexts, path, permission = 'read' }: Resource): Metho
 const Show = ({ record, readTexts, path, type, permission = 'read' }: Resource): MethodDecorator =>
   applyDecorators(ShowOperation(record, readTexts.show), Can(permission), Get(`${path}/:${type}`));
 
-/** The POST that finds a record by name. Finding changes nothing, so read permission is enough. */
+/** The POST route that finds a record by name. It changes nothing, so read permission is enough. */
 const Find = ({ record, readTexts, path, permission = 'read' }: Resource): MethodDecorator =>
   applyDecorators(
     FindOperation(record, FindByName, readTexts.find),

@@ -42,7 +42,7 @@ export interface NamedFields {
 /** The columns that are specific to a resource. */
 export type OwnColumns<E extends ProjectItem> = Omit<E, keyof ProjectItem | 'project' | 'api_name'>;
 
-/** The context of a rule, used for reads and for validation errors. */
+/** The context of a rule, which gives it access to data and collects validation errors. */
 export interface RuleContext {
   manager: EntityManager;
   projectId: number;
@@ -57,15 +57,15 @@ export interface ResourceWrites<E extends ProjectItem, C extends NamedFields, U 
   update: BodyClass<U>;
   /** The columns of a new row, with defaults for absent fields. Reports errors to the context. */
   newColumns(fields: Partial<C>, context: RuleContext): OwnColumns<E> | Promise<OwnColumns<E>>;
-  /** The columns of the submitted fields; the fields themselves by default. Reports errors to the context. */
+  /** The columns for the submitted fields; by default, the fields themselves. Reports errors to the context. */
   changedColumns?(fields: Partial<U>, current: E, context: RuleContext): Partial<E> | Promise<Partial<E>>;
   /** Makes further changes in the same transaction, after a change has been stored. @param fields the changed columns */
   afterChange?(write: ProjectWrite, id: number, fields: readonly string[]): Promise<void>;
   /** The response to a create request, if it contains more than the record, such as a secret that is shown once. */
   created?: { record: Described; dryRun: Described; answer(row: E): Created<NamedRecord> };
-  /** Reports why a row cannot be deleted. Use by experiments is checked separately. */
+  /** Reports why a row cannot be deleted. Whether experiments use the row is checked separately. */
   checkRemoval?(row: E, context: RuleContext): Promise<void>;
-  /** Reference texts: possible errors, and the effect on running experiments. */
+  /** Reference texts about possible errors and about the effect on running experiments. */
   texts: { create: string; update: string; remove: string };
 }
 
@@ -87,7 +87,7 @@ interface ResourceDeclaration<
   writes?: ResourceWrites<E, C, U>;
   /** The permission for all routes; `read` and `definitions:write` by default. */
   permission?: Permission;
-  /** The part of a record or of its changed fields to write to the audit log, for resources with secrets. */
+  /** For resources with secrets: the part of a record, or of its changed fields, to write to the audit log. */
   audited?(fields: object): object;
   /** False if AI assistants get no tools for the resource. */
   tools?: false;
@@ -96,7 +96,7 @@ interface ResourceDeclaration<
    * instead.
    */
   references?: Readonly<Record<string, string>>;
-  /** False if definitions do not contain the resource, because it is secret or belongs to one installation. */
+  /** False if definitions do not contain the resource, because its records are secret or belong to one installation. */
   inDefinition?: false;
   /** The subtitle of the resource's chapter in the reference, and the purpose of its records. */
   texts: { chapter: string; purpose: string };

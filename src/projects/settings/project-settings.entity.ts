@@ -24,7 +24,7 @@ export class ProjectSettings {
   @JsonColumn()
   allowed_origins: string[] | null;
 
-  /** Null uses the server's limit. */
+  /** Null applies the server's limit. */
   @IntegerColumn({ nullable: true })
   events_per_minute: number | null;
 

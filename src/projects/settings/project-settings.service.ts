@@ -64,7 +64,7 @@ export class ProjectSettingsService {
     return shown;
   }
 
-  /** Stores changed fields. Without changed fields, nothing is stored. */
+  /** Stores changed fields. If no field has changed, nothing is stored. */
   private async storeChanges(
     write: ProjectWrite,
     { settings, project }: Rows,

@@ -14,7 +14,7 @@ export const SETTINGS_SOURCES: AnswerSources = {
   lasts: '0',
 };
 
-/** Whether new experiments of a project are shared. */
+/** Whether new experiments in a project are shared. */
 export async function sharesByDefault(manager: EntityManager, projectId: number): Promise<boolean> {
   const [row]: { share_by_default: number | boolean }[] = await manager.query(
     'SELECT share_by_default FROM project_settings WHERE id = ?',

@@ -8,14 +8,17 @@ import type { LiveExperiment } from '../definitions';
 
 /**
  * How to convert conditions that only the snippet can evaluate (`javascript`, `cookie`). For the snippet, they become
- * reserved attributes with the index of the code. For servers, they make no visitor eligible (`excluded`). For
- * experiments that the page itself triggers, they make every visitor eligible, so the page decides (`included`).
+ * reserved attributes with the index of the code. For servers, they match no visitor (`excluded`). For experiments that
+ * the page itself triggers, they match every visitor (`included`), so the page decides.
  */
 export type Unknowns = ((code: string) => number) | 'excluded' | 'included';
 
 type Value = string | number | boolean;
 
-/** A condition that is always true, and one that is always false. `NO_ONE` compares the id, which every visitor has. */
+/**
+ * A condition that is always true and a condition that is always false. `NO_ONE` compares the id, which every visitor
+ * has.
+ */
 export const EVERYONE: ConditionInterface = {};
 export const NO_ONE: ConditionInterface = { id: { $in: [] } };
 
@@ -79,7 +82,7 @@ function ofLeaf(leaf: ConditionLeaf, isWanted: boolean, unknowns: Unknowns): Con
   return leaf.type === 'attribute' && isMistaken(path) ? NO_ONE : { [path]: comparison(leaf) };
 }
 
-/** The path of the attribute. A dot in an attribute's name selects an object property. */
+/** The path to the attribute. A dot in an attribute's name selects an object property. */
 function pathOf({ type, name = '' }: ConditionLeaf): string {
   if (type === 'attribute') {
     return name;
@@ -91,7 +94,7 @@ function pathOf({ type, name = '' }: ConditionLeaf): string {
 
 /**
  * The SDK converts a missing attribute to a string or a number before it tests a pattern or compares an order, so these
- * comparisons also require that the attribute exists.
+ * comparisons also require the attribute to exist.
  */
 function comparison({ type, match, value }: ConditionLeaf): object {
   if (match === 'exists') {
@@ -145,8 +148,8 @@ const inAnyCase = (tag: string): string =>
   escapedPattern(tag).replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 
 /**
- * A value as text, and as the number or boolean that the text spells, because a page may set a number where a URL has
- * text.
+ * A value as text, and as the number or boolean that the text represents, because a page can set a number where a URL
+ * has text.
  */
 function spellings(value: Value): Value[] {
   if (typeof value !== 'string') {

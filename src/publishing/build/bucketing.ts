@@ -7,20 +7,20 @@ type Bucketing = Pick<Rule, 'ranges' | 'filters'>;
 type Filters = Pick<Rule, 'exclusion' | 'filters'>;
 
 /**
- * The key of an experiment in payloads, which is also its seed. SDKs let a query parameter with this name force a
+ * The key of an experiment in payloads, which is also its seed. In SDKs, a query parameter with this name forces a
  * variation, so the key is a name that no page uses.
  */
 export const experimentKey = (id: number): string => `exp-${id}`;
 
-/** Seed of the hash that decides which visitors take part. */
+/** Seed for the hash that decides which visitors take part. */
 const trafficSeed = (id: number): string => `${experimentKey(id)}-traffic`;
 
-/** Seed of the hash that divides the visitors of an exclusion group between its experiments. */
+/** Seed of the hash that divides the visitors in an exclusion group among its experiments. */
 const groupSeed = (id: number): string => `exclusion-group-${id}`;
 
 /**
- * The bucket range of each variation. The start of a range depends only on the shares, and increasing traffic extends
- * the range from there, so participants keep their variation.
+ * The bucket range of each variation. The start of a range depends only on the shares, and more traffic extends the
+ * range at its other end, so participants keep their variation.
  */
 export function bucketRanges(shares: readonly BasisPoints[], traffic: BasisPoints): VariationRange[] {
   let start = 0;
@@ -33,8 +33,8 @@ export function bucketRanges(shares: readonly BasisPoints[], traffic: BasisPoint
 
 /**
  * The bucketing of an experiment. Two independent hashes select visitors and assign variations, so new participants are
- * always split by the current shares. The first release used one hash for both, so after the shares changed, earlier
- * participants had depleted the new ranges unequally.
+ * always split by the current shares. The first release used one hash for both purposes, so after a change of shares,
+ * earlier participants had depleted the new ranges unequally.
  */
 function bucketingOf({ id, variations, traffic, traffic_filter }: LiveExperiment): Bucketing {
   const shares = variations.map(({ share }) => share);
@@ -58,7 +58,9 @@ const exclusionOf = ({ group, ranges }: LiveExclusion): Filter => ({
   ranges: ranges.map(([first, end]) => [first / WHOLE, end / WHOLE]),
 });
 
-/** A rule's filters in the format of the SDKs, which do not distinguish why a visitor does not take part. */
+/**
+ * A rule's filters in the format of the SDKs, which do not distinguish the reasons why a visitor does not take part.
+ */
 export function filtersOf({ exclusion, filters = [] }: Filters): { filters?: Filter[] } {
   const all = exclusion === undefined ? filters : [exclusion, ...filters];
   return all.length === 0 ? {} : { filters: all };

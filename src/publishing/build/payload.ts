@@ -11,13 +11,15 @@ import { experimentKey, filtersOf, ruleOf } from './bucketing';
 import type { LiveExperiment, LivePage } from '../definitions';
 import { HASH_ATTRIBUTE, HASH_VERSION } from '../evaluation';
 
-/** Numbered or named references to groups. Combining patterns would change what they refer to. */
+/**
+ * Numbered or named references to groups. If patterns were combined, the references would point to different groups.
+ */
 const GROUP_REFERENCE = /\\[1-9k]|\(\?<[a-z_$]/i;
 
 /**
  * The pages of an experiment as SDK targets: empty if every URL matches, null if the SDK cannot express them. The SDK
- * has a single list of included and excluded patterns for all pages, and tests each pattern against the path alone as
- * well.
+ * has a single list of included and excluded patterns for all pages, and also tests each pattern against the path
+ * alone.
  */
 export function urlTargets(pages: readonly (readonly PageCondition[])[]): UrlTarget[] | null {
   if (pages.some((conditions) => conditions.length === 0)) {
@@ -37,7 +39,7 @@ export function urlTargets(pages: readonly (readonly PageCondition[])[]): UrlTar
 }
 
 /**
- * A pattern that matches nothing. It is used if all pages have only negated conditions, because such pages match
+ * A pattern that matches nothing. It is used if every page has only negated conditions, because such pages match
  * nothing.
  */
 const NEVER = '^(?!)';
@@ -101,7 +103,8 @@ const hashing = (key: string, { phase }: LiveExperiment) => ({
 const metaOf = (ids: readonly (number | null)[]) => ids.map((id) => (id === null ? {} : { key: String(id) }));
 
 /**
- * The feature of an experiment. It has no default value, so visitors who do not take part get the caller's fallback.
+ * The feature of an experiment. It has no default value, so visitors who do not take part get the caller's fallback
+ * value.
  */
 function featureOf(experiment: LiveExperiment): FeatureDefinition {
   const { key, ranges, variations, condition, ...filters } = ruleOf(experiment, 'excluded');

@@ -16,19 +16,19 @@ export interface PublicationContent {
   script: Buffer;
   gzip: Buffer;
   brotli: Buffer;
-  /** SHA-256 of the script, in hexadecimal. */
+  /** SHA-256 hash of the script, in hexadecimal. */
   sha256: string;
-  /** SHA-384 of the script in base64, as in `integrity="sha384-..."`. */
+  /** SHA-384 hash of the script in base64, as in `integrity="sha384-..."`. */
   sha384: string;
 }
 
-/** Number of hexadecimal digits of the digest in the snippet's error reports. */
+/** The number of hexadecimal digits of the digest that the snippet's error reports contain. */
 const BUILD_LENGTH = 16;
 
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 export const GZIP = { level: 9 };
-/** The next quality level takes ten times as long and saves only two percent. */
+/** The next higher quality level takes ten times as long and saves only two percent. */
 export const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** Builds the script and the payloads. */
@@ -67,8 +67,8 @@ export function buildPreview(definitions: LiveDefinitions, place: SnippetPlace, 
 }
 
 /**
- * How the configuration begins in a script that sends its events to `host`. Used to find scripts that were built for
- * another `PUBLIC_URL`.
+ * How the configuration begins in a script that sends its events to `host`. Used to find scripts that were built for a
+ * different `PUBLIC_URL`.
  */
 export const scriptMark = (host: SnippetPlace['host']): Buffer =>
   Buffer.from(`(${sourceText({ host }).slice(0, -1)},clientKey:`);
@@ -82,7 +82,7 @@ export const snippetScript = (runtime: string, config: string): string =>
 
 /**
  * Finds code that must not be compiled into the script, because it would break out of its function. Stored code passed
- * these checks when it was saved, but a publication does not rely on that.
+ * these checks when it was saved, but publishing does not rely on the earlier checks.
  */
 export function codeFailures({ environments, experiments }: LiveDefinitions): Failure[] {
   return [

@@ -48,8 +48,8 @@ export const runtimeNeeds = ({ experiments }: LiveDefinitions): RuntimeNeeds => 
 });
 
 /**
- * The configuration of the snippet. Its `build`, which identifies the publication, stays empty until all other content
- * is known.
+ * The snippet configuration. Its `build`, which identifies the publication, stays empty until all other content is
+ * known.
  */
 export function snippetConfig(
   definitions: LiveDefinitions,
@@ -164,7 +164,7 @@ const PUNCTUATION_AT_END = /[;,(){}[\]:]$/;
 const PUNCTUATION_AT_START = /^[;,(){}[\]:]/;
 
 /**
- * Removes comments, indentation and redundant blanks from a function body. All tokens and the line breaks between them
+ * Removes comments, indentation and redundant spaces from a function body. All tokens and the line breaks between them
  * are kept, so neither the meaning nor the language level of the code changes. Code that is nested too deeply for the
  * parser is returned unchanged.
  * @throws SyntaxError if the body does not parse
@@ -191,8 +191,8 @@ export function compactScript(body: string): string {
 }
 
 /**
- * Whether the parser, which is recursive, ran out of stack. It may report this as a syntax error, so only the message
- * is checked.
+ * Whether the parser, which is recursive, ran out of stack. The parser may report this as a syntax error, so only the
+ * message is checked.
  */
 const isOutOfStack = (error: unknown): boolean => error instanceof Error && /\bstack\b/i.test(error.message);
 
@@ -204,7 +204,7 @@ function tokenText(body: string, { type, start, end }: Token): string {
   return type === tokTypes.string || type === tokTypes.regexp ? escapeScriptEnd(text) : text;
 }
 
-/** The separator that two tokens need when the `gap` between them, such as a comment, is removed. */
+/** The separator that two tokens need when the `gap` between them, such as a comment, has been removed. */
 function separator(gap: string, before: string, after: string): string {
   if (gap === '' || before === '' || after === '') {
     return '';

@@ -23,7 +23,7 @@ export interface DefinitionChange {
   variation_id: number | null;
   /** Null if the whole item was added or removed. */
   field: string | null;
-  /** The value before the change, and `after` the new one; both are null for code, which has a diff. */
+  /** The value before the change. `after` is the new value. Both are null for code, which has a diff instead. */
   before: unknown;
   after: unknown;
   /** The code change in unified format. */
@@ -38,7 +38,7 @@ export type NamedKind =
 export type NameOf = (kind: NamedKind, id: number, otherwise: string) => string;
 
 type Place = Pick<DefinitionChange, 'kind' | 'experiment_id' | 'variation_id'> & {
-  /** The start of the sentence in `text`. */
+  /** The beginning of the sentence in `text`. */
   called: string;
 };
 type Difference = Pick<DefinitionChange, 'field' | 'before' | 'after'> &
@@ -243,7 +243,7 @@ function codeChange(
   return [change(place, { field, before: null, after: null, diff, words })];
 }
 
-/** Reports a change to a field with plain values; empty if they are equal. */
+/** Reports a change to a field with plain values; empty if the values are equal. */
 function changed<T>(
   place: Place,
   field: string,

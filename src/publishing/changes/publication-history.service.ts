@@ -15,7 +15,7 @@ import { AuthoredPublication, PublicationHistoryStore } from './publication-hist
 import type { PublicationPreview, PublicationRecord, TouchedExperiment } from './publication.record';
 
 export const DEFAULT_PUBLICATIONS = 20;
-/** Limited, because each publication requires reading the definitions of two revisions. */
+/** Page size is limited, because each publication in a page requires reading the definitions of two revisions. */
 export const MAX_PUBLICATIONS = 100;
 
 type Build = Pick<AuthoredPublication, 'snippet_version'> & { definitions: LiveDefinitions };
@@ -32,7 +32,7 @@ export function parsePublicationPage({ page, per_page }: RawQuery): PageRequest 
   return { number: request?.number ?? 1, perPage };
 }
 
-/** The changes that each publication made, and those that the next one would make. */
+/** The changes that each publication made, and the changes that the next one would make. */
 @Injectable()
 export class PublicationHistory {
   constructor(
@@ -80,7 +80,7 @@ export class PublicationHistory {
     }
     const nameOf = await this.history.names(projectId);
     const before = latest === null ? null : await this.buildOf(projectId, latest);
-    // Converted to JSON and back, so they compare equal to stored definitions.
+    // Converted to JSON and back, so that they can be compared with stored definitions.
     const definitions = JSON.parse(JSON.stringify(plan.definitions)) as LiveDefinitions;
     const hasChanges = latest?.digest !== built.row.digest;
     const after = { snippet_version: built.row.snippet_version, definitions };
@@ -109,7 +109,7 @@ export class PublicationHistory {
     return touched;
   }
 
-  /** The number of participants of an experiment; null if it is deleted. */
+  /** The number of participants in an experiment; null if the experiment is deleted. */
   private async participants(experimentId: number): Promise<number | null> {
     try {
       return (await this.results.info(experimentId)).participants;

@@ -7,7 +7,7 @@ import { Database } from '../../database/database';
 import type { PublicationReason } from '../publication.entity';
 import type { NamedKind, NameOf } from './definition-changes';
 
-/** A publication with the current names of the user and the token that created it. */
+/** A publication, with the current names of the user and the token that created it. */
 export interface AuthoredPublication {
   revision: number;
   reason: PublicationReason;

@@ -15,7 +15,7 @@ const MAPPED = /^::ffff:(?=\d+\.)/i;
 class CountryDatabase {
   private readonly logger = new Logger(CountryDatabase.name);
   private lookedAt = performance.now();
-  /** Why the replaced file could not be read; empty if it could. */
+  /** Why the new file could not be read; empty if there was no error. */
   private failure = '';
 
   private constructor(
@@ -44,7 +44,10 @@ class CountryDatabase {
     return countryIn(found?.country?.iso_code ?? '');
   }
 
-  /** Loads a replaced file. If that fails, the previous database stays in use, and the file is read again later. */
+  /**
+   * Loads the new file after a replacement. If loading fails, the previous database stays in use, and loading is
+   * retried later.
+   */
   private async look(): Promise<void> {
     if (performance.now() - this.lookedAt < LOOK_EVERY_MS) {
       return;
@@ -81,7 +84,7 @@ async function versionOf(file: string): Promise<string> {
 
 async function read(file: string): Promise<maxmind.Reader<maxmind.CountryResponse>> {
   const reader = new maxmind.Reader<maxmind.CountryResponse>(await readFile(file));
-  // A corrupt search tree causes an error only on a lookup, so two addresses are looked up here.
+  // A corrupt search tree causes an error only during a lookup, so two addresses are looked up here.
   ['192.0.2.1', '2001:db8::1'].forEach((address) => reader.get(address));
   return reader;
 }
@@ -92,8 +95,8 @@ const textOf = (error: unknown): string => {
 };
 
 /**
- * The countries of visitors: from the header that a trusted proxy sets, otherwise looked up by IP address. Neither the
- * countries nor the IP addresses are stored or logged.
+ * The countries of visitors: taken from the header that a trusted proxy sets, or else looked up by IP address. Neither
+ * the countries nor the IP addresses are stored or logged.
  */
 @Injectable()
 export class VisitorCountries implements OnModuleInit {

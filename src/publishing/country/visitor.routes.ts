@@ -8,7 +8,7 @@ import type { VisitorCountries } from './visitor-countries';
 const PATH = '/v1/visitor';
 const KEY = { keyIn: 'headers' } as const;
 
-/** Adds the route that gives a browser the data about its visitor that only the server has. */
+/** Adds the route that tells a browser what only the server knows about the visitor. */
 export function addVisitorRoutes(
   server: FastifyInstance,
   projects: PublishedProjects,

@@ -3,7 +3,7 @@ import { assign, Assignment, subjectOf } from '../evaluation';
 import type { DecidableExperiment } from '../published';
 import type { Bucketing, Visitor } from './visitor';
 
-/** The page that the visitor sees, if given. */
+/** The page that the visitor sees, if the request names it. */
 export interface View {
   /** Id or `api_name` of a page. */
   id?: number | string;
@@ -54,8 +54,8 @@ function placeTest({ id, url }: View): (pages: DecidableExperiment['pages']) => 
 }
 
 /**
- * The visitor's earlier and new assignments after the decisions. Assignments are dropped if their variation no longer
- * exists, or if the visitor is excluded from their experiment.
+ * The visitor's earlier and new assignments after the decisions. An assignment is dropped if its variation no longer
+ * exists or the visitor is excluded from its experiment.
  */
 export function bucketingAfter(
   given: Bucketing,

@@ -83,7 +83,7 @@ export const DECISION_REQUEST = {
   },
 } as const satisfies JsonSchema;
 
-/** Reports duplicate experiments. The same id may be given as a number and as a string. */
+/** Reports duplicate experiments. The same id can be given both as a number and as a string. */
 function repeatedExperiments(body: unknown): Failure[] {
   const { selector } = Object(body) as DecisionBody;
   const given: unknown = (Object(selector) as DecisionBody['selector'])?.experiments;

@@ -7,7 +7,7 @@ import { ExposureRecorder } from './exposure-recorder';
 import { FlagsService } from './flags.service';
 import { TrackingService } from './tracking.service';
 
-/** Server-side decisions, and collection of events in formats other than batches. */
+/** Server-side decisions, and collection of events in formats other than the batch format. */
 @Module({
   imports: [EventsModule, PublishingModule],
   providers: [DecisionsService, ExposureRecorder, FlagsService, TrackingService, VisitorCountries],

@@ -21,7 +21,7 @@ interface DecidedExperiment {
 interface Decisions {
   revision: number;
   user: { id: string; bucketing: Record<string, number> };
-  /** Whether recording was requested and all exposures, if any, are stored. */
+  /** Whether recording was requested and all exposures, if any, have been stored. */
   recorded: boolean;
   experiments: DecidedExperiment[];
 }
@@ -34,7 +34,7 @@ export class DecisionsService {
   /**
    * Resolves when the exposures are committed, or without storing them if they currently cannot be stored.
    * @param environment `api_name` of the caller's environment
-   * @param keyedProject project of the client key, if already looked up
+   * @param keyedProject the project that the client key belongs to, if already looked up
    * @param sending see `Delivery`
    */
   async decide(

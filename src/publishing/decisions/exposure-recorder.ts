@@ -26,7 +26,10 @@ type ShownVisitor = Pick<Visitor, 'id' | 'device'>;
  */
 const RECORD_DEADLINE_MS = 2_000;
 
-/** Errors that mean the project or the server cannot accept exposures now. Visitors still get their decisions. */
+/**
+ * Errors that mean that the project or the server cannot accept exposures at the moment. Visitors still get their
+ * decisions.
+ */
 const REFUSALS = [UnavailableError, TooManyAttemptsError, TooLargeError];
 
 /** Records the exposures of decisions. */
@@ -41,7 +44,7 @@ export class ExposureRecorder {
   /**
    * Resolves when the exposures are committed, or without storing them if they currently cannot be stored, because
    * decisions do not need the database.
-   * @returns whether all exposures are stored
+   * @returns whether all exposures have been stored
    */
   async record(holder: KeyHolder, visitor: ShownVisitor, shown: readonly ShownVariation[]): Promise<boolean> {
     if (shown.length === 0) {
@@ -55,7 +58,10 @@ export class ExposureRecorder {
     return isStored;
   }
 
-  /** @returns false if an exposure is rejected, and on timeout; after a timeout, the exposures may still be stored */
+  /**
+   * @returns false if an exposure is rejected, and after a timeout, in which case the exposures may still be stored
+   * later
+   */
   private async isStored(
     holder: KeyHolder,
     { device }: ShownVisitor,

@@ -21,7 +21,7 @@ const KEY = { keyIn: 'headers' } as const;
 const POST = { methods: 'POST', headers: `${CLIENT_HEADERS}, if-none-match`, ...KEY };
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Adds the routes of the OpenFeature Remote Evaluation Protocol (OFREP). */
+/** Adds the routes for the OpenFeature Remote Evaluation Protocol (OFREP). */
 export function addFlagRoutes(
   server: FastifyInstance,
   projects: PublishedProjects,
@@ -75,17 +75,15 @@ const flagNotFound = (key: string): ApiError =>
   ofrepError('FLAG_NOT_FOUND', `Flag '${key}' was not found.`, key);
 
 /**
- * The error for a single-flag URL whose key cannot be decoded or is too long. It contains the key as sent. Null for
- * other URLs.
+ * The error for a single-flag URL whose key cannot be decoded or is too long. The error contains the key as it was
+ * sent. Null for all other URLs.
  */
 export function unreadableFlag(url: string): ApiError | null {
   const [, key] = FLAG_URL.exec(url) ?? [];
   return key === undefined ? null : flagNotFound(key);
 }
 
-/**
- * The error message for `record` in a request for all flags. Providers evaluate all flags before any of them is shown.
- */
+/** The error message for `record` in a request for all flags. Providers evaluate all flags before any flag is shown. */
 const RECORD_ALL =
   'The record parameter requires a single flag: with all flags at once, the visitor would count in every experiment.';
 
@@ -106,7 +104,7 @@ function optionsOf({ query }: FastifyRequest, published: Published, key: string 
   }
 }
 
-/** Whether `?values=always` is set. @throws ValidationError if the parameter has another value */
+/** Whether `?values=always` is set. @throws ValidationError if the parameter has a different value */
 function hasValueAlways(query: unknown): boolean {
   const { values } = query as Record<string, unknown>;
   if (values !== undefined && values !== 'always') {

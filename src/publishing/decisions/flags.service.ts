@@ -52,7 +52,7 @@ export class FlagsService {
   /**
    * Records the exposure of a flag, if the caller asks for it. By default nothing is recorded, because an evaluated
    * flag is not necessarily shown.
-   * @param request the project of the client key, and the source of the request
+   * @param request the project that the client key belongs to, and the source of the request
    * @returns the evaluation, with the outcome of the exposure
    */
   async record(

@@ -33,13 +33,13 @@ export interface Evaluation {
     variation_id?: number;
     phase?: number;
     excluded_by?: (typeof EXCLUDED_BY)[keyof typeof EXCLUDED_BY];
-    /** Whether the exposure is stored; absent unless the caller asked to record it. */
+    /** Whether the exposure has been stored; absent unless the caller asked to record it. */
     recorded?: boolean;
     revision: number;
   };
 }
 
-/** An OFREP error, with our `code` and `message`. @param key of the flag; null if all flags were requested */
+/** An OFREP error, with Gosset's `code` and `message`. @param key the flag's key; null if all flags were requested */
 export function ofrepError(errorCode: OfrepCode, errorDetails: string, key: string | null): ApiError {
   return new ApiError(errorCode, errorDetails, { ...(key === null ? {} : { key }), errorCode, errorDetails });
 }
@@ -94,7 +94,7 @@ function refusalOf({ path, message, isMissing }: SchemaFailure): [OfrepCode, str
   return ['INVALID_CONTEXT', isMissing ? 'The context must be an object.' : message];
 }
 
-/** Attributes derived from the context. Attributes that the context sets itself take precedence. */
+/** The attributes derived from the context. Attributes that are set in the context itself take precedence. */
 function derived(attributes: Attributes): Attributes {
   const textAt = (name: string): string | undefined => {
     const value = attributes[name];
@@ -110,7 +110,7 @@ function derived(attributes: Attributes): Attributes {
   return Object.fromEntries(Object.entries(found).filter(isNew));
 }
 
-/** The visitor's device, for results by device. */
+/** The visitor's device type, for results by device. */
 export function deviceOf({ attributes }: Subject): Visitor['device'] {
   const { [ATTRIBUTES.device]: type, userAgent } = attributes;
   return {

@@ -16,8 +16,8 @@ import { LinearConditions } from '../linear-conditions';
 import type { DecidableExperiment, Published } from '../published';
 
 /*
- * Callers may send any number of attributes, and the evaluator copies them for each experiment, so only attributes that
- * are used in conditions are passed on.
+ * Callers can send any number of attributes, and the evaluator copies them for each experiment. Therefore, only
+ * attributes that are used in conditions are passed on.
  */
 
 /** The names of the attributes that the conditions use. */
@@ -92,13 +92,13 @@ const conditionsOf = ({ features, experiments }: Payload): (ConditionInterface |
 interface VisitorsPayload {
   payload: Payload;
   attributes: Attributes;
-  /** Converts an evaluated experiment to the form for browsers. */
+  /** Converts an evaluated experiment to the form that browsers need. */
   restore: (evaluated: AutoExperiment) => AutoExperiment;
 }
 
 /**
  * The part of a payload that is relevant for a visitor.
- * @param url of the visitor's page; without it, experiments with pages do not run
+ * @param url the URL of the visitor's page; without it, experiments with pages do not run
  */
 function payloadForVisitor(
   { experiments }: Pick<Published, 'experiments'>,
@@ -123,7 +123,7 @@ function payloadForVisitor(
   };
 }
 
-/** Base of relative URLs, which the SDK interprets as paths of the current site. */
+/** Base for relative URLs, which the SDK interprets as paths on the current site. */
 const ANYWHERE = 'https://_';
 
 const isOnPage = (pages: DecidableExperiment['pages'], address: string): boolean =>
@@ -137,7 +137,7 @@ interface EvaluationRequest {
   url?: string;
 }
 
-/** SDKs of other languages and versions may send other fields, which are ignored. */
+/** SDKs for other languages and other SDK versions may send additional fields, which are ignored. */
 export const EVALUATION_REQUEST = {
   type: 'object',
   description: 'The visitor for whom the payload is evaluated.',
@@ -204,7 +204,8 @@ export function readEvaluationRequest(body: unknown): EvaluationRequest {
 /**
  * The payload for one visitor, with results instead of rules. The evaluator copies its input for each experiment, so it
  * gets only the part that is relevant for the visitor.
- * @throws ValidationError if the evaluator fails on the request, UnavailableError if the patterns take too long
+ * @throws ValidationError if the evaluator fails on the request; UnavailableError if matching the patterns takes too
+ * long
  */
 export async function evaluatePayload(
   published: Published,
@@ -247,7 +248,10 @@ export async function evaluatePayload(
   }
 }
 
-/** Removes the exposures of forced variations. SDKs that evaluate a payload themselves do not report them either. */
+/**
+ * Removes the exposures of forced variations. SDKs that evaluate a payload themselves do not report these exposures
+ * either.
+ */
 const withoutForced = ({ rules, ...feature }: FeatureDefinition): FeatureDefinition =>
   rules === undefined
     ? feature

@@ -7,7 +7,7 @@ import { EXPOSURE } from '../../events/exposure-event';
 
 /* Converts the events of the GrowthBook SDK tracking plugin to batch messages. */
 
-/** Checks only the outline of an event. The event is fully validated after its conversion to a message. */
+/** Checks only the outline of an event. Full validation follows after the event has been converted to a message. */
 export const PLUGIN_EVENT = {
   type: 'object',
   description: 'An event of the tracking plugin. Unknown fields are ignored.',
@@ -91,8 +91,8 @@ function exposureFrom(properties: ExposureProperties): object {
 }
 
 /**
- * The text of a string or number. Other values give an empty string and are rejected later. Converting them to a string
- * here might throw an error.
+ * The text of a string or number. Any other value gives an empty string and is rejected later, because converting it to
+ * a string here could throw an error.
  */
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';

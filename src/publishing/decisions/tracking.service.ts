@@ -38,7 +38,7 @@ export class TrackingService {
   }
 
   /**
-   * Stores events of an SDK's tracking plugin.
+   * Stores events from an SDK's tracking plugin.
    * @throws TooLargeError if there are more events than the server accepts at once
    */
   async collectFromSdk(sender: Sender, events: readonly unknown[]): Promise<Receipt> {

@@ -22,7 +22,10 @@ interface VisitorFacts {
 
 const MAX_CACHE_BYTES = 4 * 1024 * 1024;
 const ENTRY_BYTES = 300;
-/** Cache of parsed user agents, because only a few are common and parsing one takes longer than a decision. */
+/**
+ * Cache of parsed user agents, because only a few user agents are common, and parsing one takes longer than making a
+ * decision.
+ */
 const agents = new LRUCache<string, Agent>({
   maxSize: MAX_CACHE_BYTES,
   sizeCalculation: (_, userAgent) => ENTRY_BYTES + 2 * userAgent.length,
@@ -72,7 +75,7 @@ function addressAttributes(text: string): Attributes {
   return { [ATTRIBUTES.url]: href, [ATTRIBUTES.query]: query };
 }
 
-/** The `user` of a decision or conversion request. */
+/** The `user` in a decision or conversion request. */
 export interface UserBody {
   id?: number | string | null;
   bucketing?: Record<string, number | string> | null;
@@ -89,7 +92,7 @@ export interface Visitor {
   id: string;
   bucketing: Bucketing;
   attributes: Attributes;
-  /** The device, for results by device. */
+  /** The device type, for results by device. */
   device: { type?: string; userAgent: string };
 }
 
@@ -108,7 +111,7 @@ const BUCKETING = {
   'x-message': 'must be an object that maps experiment ids to variation ids',
 } as const satisfies JsonSchema;
 
-/** The schema of a request's `user`. */
+/** The schema of `user` in a request. */
 export const USER = {
   type: ['object', 'null'],
   description: 'The visitor.',

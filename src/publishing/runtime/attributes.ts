@@ -4,8 +4,8 @@ import type { Agent } from '../user-agent';
 import { cookieValues } from './text-stores';
 
 /**
- * Parses a user agent. Returns an empty object in runtimes for projects without conditions on devices, browsers or
- * operating systems.
+ * Parses a user agent. Returns an empty object in the runtime for projects that have no conditions on devices, browsers
+ * or operating systems.
  */
 export type AgentReader = (userAgent: string) => Agent;
 

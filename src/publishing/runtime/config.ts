@@ -6,10 +6,13 @@ import type { Rule } from '../evaluation';
  * functions.
  */
 
-/** A piece of user code, called with `window` as `this`. */
+/** A piece of user code, which is called with `window` as `this`. */
 export type Code = () => unknown;
 
-/** Sources of regular expressions. Each is tested against the whole normalized URL (`new URL(address).href`). */
+/**
+ * The sources of regular expressions. Each expression is tested against the whole normalized URL (`new
+ * URL(address).href`).
+ */
 export interface AddressPatterns {
   /** At least one of these must match. If both lists are empty, every URL matches. */
   wanted: string[];
@@ -23,7 +26,7 @@ export interface SnippetPage extends AddressPatterns {
 
 export interface SnippetVariation {
   id: number;
-  /** The variation's name when exposures are announced on the page. */
+  /** The name of the variation to use when exposures are announced on the page. */
   apiName?: string;
   css?: string;
   js?: Code;
@@ -69,8 +72,11 @@ export interface SnippetConfig {
   conditions: Code[];
   experiments: SnippetExperiment[];
   clickGoals: SnippetGoal[];
-  /** The pages of all pageview goals. If a URL matches any of them, it is sent as a `page` message. */
+  /** The pages of all pageview goals. If a URL matches any of these pages, the URL is sent as a `page` message. */
   viewedPages: AddressPatterns[];
-  /** Only in the script of a preview link: the variation that every visitor sees on every page, without tracking. */
+  /**
+   * Present only in the script for a preview link: the variation that every visitor sees on every page, without
+   * tracking.
+   */
   preview?: { variation: number };
 }

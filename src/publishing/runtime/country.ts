@@ -6,13 +6,13 @@ export interface CountrySource {
   known(): string | null;
   /** Whether the server has not responded yet. */
   isAwaited(): boolean;
-  /** Requests the country, once per session. @param react called when the server responds */
+  /** Requests the country, once per session. @param react is called when the server responds */
   ask(react: () => void): void;
-  /** Removes the country from the browser. */
+  /** Removes the stored country from the browser. */
   forget(): void;
 }
 
-/** The country source in the runtimes of projects that have no conditions on the country. */
+/** The country source in the runtime for projects that have no conditions on the country. */
 export const noCountry: CountrySource = {
   known: () => null,
   isAwaited: () => false,

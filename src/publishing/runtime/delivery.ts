@@ -23,14 +23,14 @@ const MAX_EVENTS = 50;
 /** Browsers limit the total size of requests that outlive their page to 64 KB. */
 const MAX_BYTES = 60_000;
 /**
- * Statuses after which a retry may succeed: the proxy temporarily has no server (404), the connection was too slow
- * (408), or the rate limit was reached (429).
+ * Response statuses after which a retry may succeed: the proxy temporarily has no server (404), the connection was too
+ * slow (408), or the rate limit was reached (429).
  */
 const TEMPORARY = [404, 408, 429];
 
-/** Sends waiting events, with retries until the server has acknowledged them. */
+/** Sends waiting events, and retries until the server has acknowledged them. */
 export class Delivery {
-  /** The ids of events in running requests, so no event is sent twice at the same time. */
+  /** The ids of the events in requests that are still running, so no event is sent twice at the same time. */
   private readonly sending = new Set<string>();
   /** Maximum number of events in a request. Halved when the server rejects a request as too large. */
   private most = MAX_EVENTS;
@@ -45,7 +45,7 @@ export class Delivery {
     private readonly onAccepted: (events: WaitingEvents) => void,
   ) {}
 
-  /** Sends after a short delay, together with the events that are added in that time. */
+  /** Sends the waiting events after a short delay, together with events that are added in the meantime. */
   sendSoon(delay = GATHERING_MS): void {
     this.timer ??= setTimeout(() => this.sendNow(), delay);
   }
@@ -64,7 +64,7 @@ export class Delivery {
     }
   }
 
-  /** Sends immediately, without waiting for the next retry. Called when the connection is back. */
+  /** Sends the waiting events immediately instead of at the next retry. Called when the connection is back. */
   retryNow(): void {
     this.notBefore = 0;
     this.sendNow();
@@ -120,7 +120,7 @@ export class Delivery {
         this.most = events.length >> 1;
         return null;
       }
-      // After permanent errors, such as an origin that is not allowed, a retry would fail again.
+      // After a permanent error, such as one for an origin that is not allowed, a retry would fail too.
       if (status < 500 && !TEMPORARY.includes(status)) {
         const rejected = ok ? await rejectedIn(response) : null;
         return events.filter((_, index) => rejected?.includes(index) === false);

@@ -1,17 +1,17 @@
-/** Waiting events, each with its message id. Message ids sort in the order of their creation. */
+/** The waiting events, each with its message id. Sorted as strings, message ids are in order of creation. */
 export type WaitingEvents = [messageId: string, json: string][];
 
 const LIFETIME_MS = 72 * 3_600_000;
 const MAX_WAITING = 500;
 
 /**
- * Events that the server has not acknowledged. Each one is a separate item in localStorage, so events outlive the page
- * and tabs do not overwrite each other's events. Without storage, events last only as long as the page.
+ * Events that the server has not acknowledged. Each one is a separate item in localStorage, so events outlive the page,
+ * and tabs do not overwrite each other's events. If there is no storage, events last only as long as the page.
  */
 export class EventQueue {
   private readonly unstored = new Map<string, string>();
 
-  /** @param prefix prefix of the keys in localStorage */
+  /** @param prefix the prefix for the keys in localStorage */
   constructor(private readonly prefix: string) {}
 
   add(messageId: string, json: string): void {
@@ -23,8 +23,8 @@ export class EventQueue {
   }
 
   /**
-   * The waiting events, oldest first. Drops events that are too old to be accepted, and the oldest ones if there are
-   * too many.
+   * The waiting events, oldest first. Drops events that are too old to be accepted and, if there are too many events,
+   * the oldest ones.
    */
   waiting(): WaitingEvents {
     const all = [...this.stored(), ...this.unstored].sort(([a], [b]) => (a < b ? -1 : 1));

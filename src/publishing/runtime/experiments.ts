@@ -33,7 +33,7 @@ export class Experiments {
     experiments: SnippetExperiment[],
     private readonly decider: Decider,
     private readonly code: UserCode,
-    /** Takes the page views that wait for the exposures of an evaluation. @returns a function that sends them */
+    /** Takes the page views that are waiting for the exposures in an evaluation. @returns a function that sends them */
     private readonly takeWaiting: () => () => void,
   ) {
     const add = guarded((experiment: SnippetExperiment) => {
@@ -69,7 +69,7 @@ export class Experiments {
     this.evaluate();
   }
 
-  /** Shows another variation of an experiment, if the experiment is shown or can be shown. */
+  /** Shows a different variation of an experiment, if the experiment is or can be shown. */
   replace(experiment: number, variation: SnippetVariation): void {
     const candidate = this.candidates.find((each) => each.experiment.id === experiment);
     if (candidate !== undefined && candidate.view?.variation !== variation) {
@@ -79,8 +79,8 @@ export class Experiments {
   }
 
   /**
-   * Immediately reverts experiments that do not belong to the new URL, or have a `url_change` page there. Experiments
-   * are shown only after the application has rendered.
+   * Immediately reverts experiments that do not belong to the new URL, and experiments that have a `url_change` page
+   * there. Experiments are shown only after the application has rendered.
    */
   routeChanged(): void {
     for (const candidate of this.candidates) {
@@ -95,7 +95,7 @@ export class Experiments {
   /** Shows all experiments that are due but not shown yet. */
   evaluate(): void {
     if (this.state === 'evaluating') {
-      // The project's code called the snippet or changed the URL.
+      // The project's code has called the snippet or changed the URL.
       this.evaluateSoon();
     } else if (this.state === 'idle') {
       const decide = this.decider.begin();
@@ -132,7 +132,7 @@ export class Experiments {
     this.later.splice(0).forEach((work) => work());
   }
 
-  /** @returns whether the experiment waits for document changes */
+  /** @returns whether the experiment is waiting for document changes */
   private show(candidate: Candidate, decide: ReturnType<Decider['begin']>): boolean {
     const pages = this.state === 'over' ? [] : duePages(candidate);
     if (pages.length === 0) {
@@ -150,7 +150,7 @@ export class Experiments {
     return decision === 'not yet' && pages.includes('dom_change');
   }
 
-  /** Evaluates after all other handlers of the current event and before the next paint. */
+  /** Evaluates experiments after all other handlers for the current event have run, and before the next paint. */
   private evaluateSoon(): void {
     this.nextEvaluation ||= requestAnimationFrame(
       guarded(() => {
@@ -166,7 +166,7 @@ export class Experiments {
 const matches = ({ pages }: Candidate): Activation[] =>
   pages.filter(({ test }) => test(location.href)).map(({ activation }) => activation);
 
-/** The kinds of activation of all active pages at this URL. */
+/** The kinds of activation that all active pages at this URL use. */
 const duePages = (candidate: Candidate): Activation[] =>
   matches(candidate).filter(
     (activation) => ALWAYS_ACTIVE.has(activation) || candidate.activated.has(activation),

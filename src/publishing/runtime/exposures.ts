@@ -6,7 +6,7 @@ import type { Messages } from './messages';
 
 const EVENT = 'experiment_viewed';
 const WAIT_MS = 500;
-/** Maximum number of waits, which take one minute in total. */
+/** Maximum number of waits. Together, they take one minute. */
 const MAX_WAITS = 120;
 
 /** The fields that Segment specifies for exposures. Segment's ids are strings. */
@@ -18,8 +18,8 @@ interface Viewed {
 }
 
 /**
- * Globals of other scripts. An HTML element whose id is one of these names also creates a global with that name, so the
- * types cannot be relied on.
+ * Globals that belong to other scripts. An HTML element whose id is one of these names also creates a global with that
+ * name, so the types cannot be relied on.
  */
 interface Page {
   dataLayer?: { push?: unknown };

@@ -37,13 +37,13 @@ export class Goals {
 
   /**
    * Called when a single-page application changes the URL.
-   * @returns a function that sends the page view; undefined if there is no page view to send
+   * @returns a function that sends the page view; undefined if there is none to send
    */
   routeChanged(): (() => void) | undefined {
     return viewAt(location.href) === this.view ? undefined : this.pageView();
   }
 
-  /** Called when the page was loaded. @returns as `routeChanged` */
+  /** Called when the page has loaded. @returns as `routeChanged` */
   pageView(): (() => void) | undefined {
     const url = location.href;
     this.view = viewAt(url);
@@ -54,8 +54,8 @@ export class Goals {
   }
 
   /**
-   * The URL. If it is longer than the server accepts, it is shortened: without the fragment, or without the fragment
-   * and the query. Undefined if a shortened URL would not match the same pages.
+   * The URL. If it is longer than the server accepts, the fragment is removed and, if necessary, also the query.
+   * Undefined if a shortened URL would not match the same pages.
    */
   private accepted(url: string): string | undefined {
     return [url, url.replace(/#.*/, ''), url.replace(/[?#].*/, '')].find(
@@ -100,6 +100,6 @@ function isSelected(element: Element, selector = ''): boolean {
 
 /**
  * The URL that identifies a page view. Fragments are anchors within a page, so they are ignored unless they look like
- * the routes of a router.
+ * routes of a client-side router.
  */
 const viewAt = (address: string): string => address.replace(/#(?![/!]).*$/, '');

@@ -3,7 +3,7 @@ import { runExperiment } from 'growthbook-modules/core';
 import type { Experiment, Result, UserContext } from '@growthbook/growthbook';
 
 /*
- * Replaces the package `@growthbook/growthbook` in browser bundles. Only its evaluator is needed; the whole package
+ * Replaces the `@growthbook/growthbook` package in browser bundles. Only its evaluator is needed; the whole package
  * would add a feature repository, sticky buckets and a DOM mutator.
  */
 

@@ -23,7 +23,7 @@ export class Messages {
     private readonly delivery: Delivery,
   ) {}
 
-  /** @returns false if an earlier page reported the exposure and it is still waiting to be sent */
+  /** @returns false if an earlier page reported the exposure and that report is still waiting to be sent */
   exposure(experiment: number, variation: number, phase?: number): boolean {
     const { id } = this.visitor;
     const isWaiting = exposuresIn(this.queue.waiting()).some(
@@ -35,7 +35,7 @@ export class Messages {
     return !isWaiting;
   }
 
-  /** Called when the server has accepted messages from this page or an earlier one. */
+  /** Called when the server has accepted messages from this page or from an earlier one. */
   accepted(events: WaitingEvents): void {
     this.visitor.exposuresAcknowledged(exposuresIn(events));
   }

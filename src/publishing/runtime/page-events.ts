@@ -2,7 +2,7 @@ import { guarded } from './guard';
 
 const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
 
-/** While active, calls back after each change to the document. */
+/** While active, calls a function after each change to the document. */
 export class DomWatch {
   private readonly observer: MutationObserver;
 

@@ -5,18 +5,18 @@ import { DomWatch } from './page-events';
 export interface PageTools {
   /**
    * Waits until an element exists and its content has been parsed.
-   * @param timeoutMs without a timeout, the wait ends with the page
-   * @returns the first matching element of the document; rejects after the timeout, and for an invalid selector
+   * @param timeoutMs if absent, the wait ends only when the visitor leaves the page
+   * @returns the first matching element of the document; rejects after the timeout and for an invalid selector
    */
   waitForElement(selector: string, timeoutMs?: number): Promise<Element>;
   /**
-   * Whether any part of an element is visible in the window.
+   * Reports when any part of an element is visible in the window.
    * @param target an element, or a selector whose first match is used
    * @param callback called once, as soon as the element exists and is visible
    */
   elementIsInView(target: Element | string, callback?: (element: Element) => void): boolean;
   /**
-   * Calls back after document changes, once for each batch of changes.
+   * Calls a function after document changes, once for each batch of changes.
    * @returns a function that stops the calls
    */
   domChanged(callback: () => void): () => void;

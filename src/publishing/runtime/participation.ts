@@ -22,9 +22,9 @@ export interface Decider {
   end(): void;
 }
 
-/** The settings from the page's calls to `window.gosset`. They apply with and without consent. */
+/** The settings that the page makes by calling `window.gosset`. They apply with or without consent. */
 export interface PageWishes {
-  /** The visitor's id; null to use the snippet's own. */
+  /** The visitor's id; null to use an id that the snippet generates. */
   visitorId: string | null;
   attributes: Attributes;
   /** The forced variations by experiment id. */
@@ -86,7 +86,7 @@ export class Participation implements Decider {
   shown(experiment: SnippetExperiment, variation: SnippetVariation): void {
     if (!this.page.wishes.forced.has(experiment.id)) {
       whenSeen(() => {
-        // While this page was prerendering, the previous page may have stored more data.
+        // The previous page may have stored more data while this page was being prerendered.
         this.visitor.refresh();
         if (this.visitor.expose(experiment.id)) {
           this.exposures.add(experiment, variation);
@@ -103,8 +103,8 @@ export class Participation implements Decider {
   }
 
   /**
-   * @param hasFailed whether a condition threw an error. In that case the visitor does not take part, regardless of
-   * where the condition is in the tree.
+   * @param hasFailed whether a condition threw an error. In that case, the visitor does not take part, wherever the
+   * condition is in the tree.
    */
   private decide(
     { id, rule, variations, asksCountry }: SnippetExperiment,

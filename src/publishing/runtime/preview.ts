@@ -55,7 +55,7 @@ function trusted(address: string): string {
   return policy?.createScriptURL(address) ?? address;
 }
 
-/** Shows one variation to every visitor on every page, and reports nothing. */
+/** Shows one variation to every visitor on every page and reports nothing. */
 export class Preview implements Servant {
   private readonly shown: Experiments;
 

@@ -12,7 +12,7 @@ export interface Gosset {
   getTools(): PageTools;
   /** Null if the visitor must not be recognised, for example without consent. */
   getVisitorId(): string | null;
-  /** Sets the visitor's id. Has no effect once another id is in use. */
+  /** Sets the visitor's id. Has no effect once a different id is in use. */
   setVisitorId(visitorId: string | number): void;
 }
 

@@ -46,7 +46,7 @@ export class Snippet implements Servant {
   }
 
   /**
-   * @param pushed the commands pushed before the script was loaded
+   * @param pushed the commands that were pushed before the script loaded
    * @param script the tag that loaded the script
    */
   begin(pushed: unknown[], script: Element | null): void {
@@ -64,7 +64,7 @@ export class Snippet implements Servant {
       commands.filter((command) => !isConversion(command)).forEach((command) => this.obey(command));
       this.visit = isAllowed ? new Visit(this.surroundings) : null;
       this.visit?.load();
-      // Runs after the experiments are shown, so the conversions are attributed to the variations shown.
+      // Runs after the experiments are shown, so that conversions are attributed to the variations shown.
       commands.filter(isConversion).forEach((command) => this.obey(command));
     } finally {
       showPage();
@@ -139,7 +139,8 @@ export class Snippet implements Servant {
       this.activated.forEach((experiment) => visit.experiments.activate(experiment));
     } else if (!isGiven) {
       this.endVisit();
-      // Also needed without a visit: an earlier page may have had consent while this one is still waiting for it.
+      // This is also needed without a visit, because an earlier page may have had consent while this page is still
+      // waiting for it.
       this.forget();
     }
   }
@@ -153,8 +154,8 @@ export class Snippet implements Servant {
   }
 
   /**
-   * Ends the visit on this page. Does not delete stored data, because the visitor may have consented again on another
-   * page.
+   * Ends the visit on this page. Does not delete stored data, because the visitor may have consented again on a
+   * different page.
    */
   private endVisit(): void {
     this.visit?.end();
@@ -237,7 +238,7 @@ const MAX_TEXT_LENGTH = 255;
 
 const isText = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH;
-/** Visitor ids may also be whole numbers, because the server accepts them and converts them to text. */
+/** Visitor ids can also be whole numbers, because the server accepts them and converts them to text. */
 const isVisitor = (value: unknown): boolean =>
   (typeof value === 'string' || Number.isSafeInteger(value)) && isVisitorId(String(value));
 const isId = (value: unknown): boolean => /^\d+$/.test(String(value));
@@ -265,7 +266,7 @@ export function isCommand(pushed: unknown): pushed is Command {
 const isRefusedByBrowser = (): boolean =>
   (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true;
 
-/** True if a command gives consent, false if it withdraws consent; null for other commands. */
+/** True if a command gives consent, false if it withdraws consent, and null for all other commands. */
 function consentOf({ eventType }: Command): boolean | null {
   const isAbout = eventType === 'enableTrackingConsent' || eventType === 'disableTrackingConsent';
   return isAbout ? eventType === 'enableTrackingConsent' : null;

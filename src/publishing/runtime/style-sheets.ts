@@ -1,6 +1,6 @@
 /**
- * Adds a style sheet to the document, as a constructed style sheet where the browser supports it, because a Content
- * Security Policy against inline styles still allows constructed style sheets.
+ * Adds a style sheet to the document. Uses a constructed style sheet if the browser supports this, because a Content
+ * Security Policy that forbids inline styles still allows constructed style sheets.
  * @returns a function that removes the style sheet
  */
 export const addStyle = (css: string): (() => void) =>
@@ -26,7 +26,7 @@ const LONGEST_MS = 2_000;
 
 /**
  * Hides the page until the experiments have changed it, if the script tag has `data-anti-flicker`.
- * @param wish value of the attribute: the maximum duration in milliseconds
+ * @param wish the value of the attribute, which is the maximum duration in milliseconds
  * @returns a function that shows the page as soon as its document has been parsed
  */
 export function hidePage(wish: string | null): () => void {

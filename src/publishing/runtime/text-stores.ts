@@ -1,6 +1,6 @@
 import { LIFETIME_MS } from './visitor-record';
 
-/** Stores one text for later pages. Any method may throw an error. */
+/** Stores one text for later pages. Any method can throw an error. */
 export interface TextStore {
   maxLength: number;
   read(): string | null;
@@ -47,7 +47,7 @@ export function jsonCookieStore(name: string): TextStore {
   };
 }
 
-/** Names and values of the cookies that the page can read, not yet decoded. */
+/** The names and values of the cookies that the page can read, not yet decoded. */
 export const cookieValues = (): [name: string, value: string][] =>
   document.cookie.split('; ').map((cookie) => {
     const [name, ...value] = cookie.split('=');

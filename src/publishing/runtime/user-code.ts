@@ -24,7 +24,7 @@ export class UserCode {
     private readonly report: (properties: object) => void,
   ) {}
 
-  /** @returns the return value of the code; undefined if the code failed */
+  /** @returns the return value of the code; undefined if the code threw an error */
   run(piece: Piece, code: Code): unknown {
     try {
       return code.call(window);

@@ -13,7 +13,7 @@ import type { UserCode } from './user-code';
 import { Visitor } from './visitor';
 import type { VisitorStores } from './visitor-stores';
 
-/** The parts that do not depend on whether the visitor may be recognised. */
+/** The parts of the snippet that do not depend on whether the visitor may be recognised. */
 export interface Surroundings {
   config: SnippetConfig;
   readAgent: AgentReader;
@@ -32,7 +32,7 @@ export class Visit {
   readonly goals: Goals;
   private readonly exposures: Exposures;
   readonly visitor: Visitor;
-  /** Functions that send the page views of route changes. Each one waits for the exposures on its page. */
+  /** Functions that send the page views for route changes. Each page view waits for the exposures on its page. */
   private views: (() => void)[] = [];
 
   constructor(private readonly surroundings: Surroundings) {
@@ -45,7 +45,7 @@ export class Visit {
     this.goals = new Goals(config, this.messages);
   }
 
-  /** Called when the page was loaded, or restored from the back/forward cache. */
+  /** Called when the page has loaded or has been restored from the back/forward cache. */
   load(): void {
     const { country, wishes } = this.surroundings;
     if (!(ATTRIBUTES.country in wishes.attributes)) {
@@ -69,8 +69,8 @@ export class Visit {
   }
 
   /**
-   * Sends the waiting page views of route changes. Called if the route changes again or the visitor leaves before any
-   * exposure has occurred.
+   * Sends the waiting page views for route changes. Called if, before any exposure has occurred, the route changes
+   * again or the visitor leaves.
    */
   seen(): void {
     this.takeViews()();
@@ -82,7 +82,7 @@ export class Visit {
     return () => views.forEach((sendView) => sendView());
   }
 
-  /** Called when the visitor withdraws consent. From now on nothing is shown, sent or stored. */
+  /** Called when the visitor withdraws consent. From then on, nothing is shown, sent or stored. */
   end(): void {
     this.messages.end();
     this.exposures.end();

@@ -3,7 +3,7 @@ import { isVisitorId } from '../../events/visitors';
 /** The data that a browser stores about its visitor. */
 export interface VisitorRecord {
   id: string;
-  /** Time when the id was created; `seen` is the time of the last visit. Both are in milliseconds since 1970. */
+  /** The time when the id was created. `seen` is the time of the last visit. Both are in milliseconds since 1970. */
   since: number;
   seen: number;
   /** Variation ids by experiment key, `exp-<experiment id>`. */
@@ -73,7 +73,7 @@ export function parseRecord(text: string | null, now: number): VisitorRecord | n
 
 /**
  * The record as text. If it would be too long, the assignments of the oldest experiments are dropped. The list of
- * exposed experiments is not written with `JSON`, because old libraries such as Prototype.js give arrays a `toJSON`
+ * exposed experiments is not written with `JSON`, because old libraries, such as Prototype.js, give arrays a `toJSON`
  * method that turns them into strings.
  */
 export function writeRecord({ exposed, ...record }: VisitorRecord, maxLength: number): string {
@@ -107,8 +107,8 @@ export const withAssignment = (
 });
 
 /**
- * Merges this page's record with the data that other pages have stored since the record was read. A stored record with
- * another id replaces it.
+ * Merges this page's record with the data that other pages have stored since this page read its record. A stored record
+ * with a different id replaces this page's record.
  */
 export function mergeRecords(own: VisitorRecord, stored: VisitorRecord | null): VisitorRecord {
   if (stored?.id !== own.id) {

@@ -2,12 +2,12 @@ import type { SnippetConfig } from './config';
 import { cookieStore, jsonCookieStore, localStorageStore, TextStore } from './text-stores';
 import { decodeId, encodeId, newRecord, parseRecord, VisitorRecord, writeRecord } from './visitor-record';
 
-/** The storage of the visitor record. A store that the page cannot access counts as empty. */
+/** The storage for the visitor record. A store that the page cannot access counts as empty. */
 export class VisitorStores {
   private readonly key: string;
   private readonly isCookie: boolean;
   private readonly record: TextStore;
-  /** The store that the project's other storage setting uses, which may still contain an earlier record. */
+  /** The store for the storage setting that the project does not use. It may still contain an earlier record. */
   private readonly earlier: TextStore;
   /** A separate cookie that contains only the id, for back ends, which cannot read localStorage. */
   private readonly id: TextStore;
@@ -36,8 +36,8 @@ export class VisitorStores {
   }
 
   /**
-   * Stores the record. Does not overwrite the cookie with the id if it already has this id, because in some browsers a
-   * cookie set by a back end lasts longer than one set by a script.
+   * Stores the record. Does not overwrite the cookie with the id if the cookie already contains this id, because in
+   * some browsers a cookie set by a back end lasts longer than one set by a script.
    */
   write(record: VisitorRecord): void {
     attempted(() => this.record.write(writeRecord(record, this.record.maxLength)));
@@ -51,7 +51,7 @@ export class VisitorStores {
     [this.record, this.earlier, this.id].forEach((store) => attempted(() => store.write(null)));
   }
 
-  /** Whether another tab has called `clear`, regardless of where the record was stored. */
+  /** Whether a different tab has called `clear`, regardless of where the record was stored. */
   isCleared({ key, newValue }: StorageEvent): boolean {
     return key === this.key && newValue === '';
   }
@@ -61,7 +61,7 @@ export class VisitorStores {
   }
 }
 
-/** Returns null if the access fails, because a page may have no storage or its storage may be full. */
+/** Returns null if the access fails. A page may have no storage, or the storage may be full. */
 function attempted<T>(access: () => T): T | null {
   try {
     return access();

@@ -9,7 +9,7 @@ export interface Exposure {
   experiment: number;
 }
 
-/** The visitor in this browser. Without storage, the data lasts only as long as the page. */
+/** The visitor in this browser. If there is no storage, the data lasts only as long as the page. */
 export class Visitor {
   private record: VisitorRecord;
   private isIdUsed = false;
@@ -41,7 +41,7 @@ export class Visitor {
     return Date.now() - this.record.since < NEW_FOR_MS;
   }
 
-  /** @returns false if another id is already in use */
+  /** @returns false if a different id is already in use */
   become(id: string): boolean {
     if (id === this.record.id) {
       return true;
@@ -54,7 +54,7 @@ export class Visitor {
     return !this.isIdUsed;
   }
 
-  /** Whether another page has deleted the record because the visitor withdrew consent there. */
+  /** Whether a different page has deleted the record because the visitor withdrew consent there. */
   get isForgotten(): boolean {
     return this.wasStored && this.stores.read(Date.now()) === null;
   }

@@ -64,7 +64,7 @@ export class PayloadStreams {
     registry: Registry,
   ) {
     this.limits = new StreamLimits(config.maxStreams);
-    // Often enough that the idle timeout does not close the connection.
+    // Heartbeats are frequent enough to keep the idle timeout from closing the connection.
     this.heartbeatMs = Math.min(HEARTBEAT_MS, idleTimeout(config.requestTimeoutSeconds * 1000) / 4);
     const gauge: Gauge = new Gauge({
       name: 'gosset_streams_open',
@@ -88,7 +88,7 @@ export class PayloadStreams {
   /**
    * Opens a stream, which begins with the current payload unless the client already has it.
    * @returns null if the client key is unknown
-   * @throws UnavailableError if a limit is exceeded, the server is stopping, or no revision is known
+   * @throws UnavailableError if a limit is exceeded, the server is stopping, or no revision is available
    * @throws ValidationError if a query parameter is invalid
    */
   async open({ query, lastTag, ...owner }: StreamRequest): Promise<EventStream | null> {
@@ -175,8 +175,8 @@ export class PayloadStreams {
   }
 
   /**
-   * Updates all clients of one payload. If the payload no longer exists, the clients are disconnected, and get an error
-   * when they reconnect.
+   * Updates all clients of one payload. If the payload no longer exists, the clients are disconnected and will get an
+   * error when they reconnect.
    */
   private async update(group: readonly Subscriber[], isHeartbeatDue: boolean): Promise<void> {
     const [{ clientKey, query }] = group;
@@ -210,8 +210,8 @@ export class EventStream extends Readable {
   override _read(): void {}
 
   /**
-   * Writes to the client. A client that has not read the previous data is disconnected, so its unread data cannot fill
-   * the memory. When it reconnects, it gets the current state.
+   * Writes to the client. A client that has not read the previous data is disconnected, so that unread data cannot fill
+   * the memory. When the client reconnects, it gets the current state.
    */
   write(...chunks: readonly Buffer[]): void {
     if (this.readableLength > 0) {
@@ -221,7 +221,7 @@ export class EventStream extends Readable {
     }
   }
 
-  /** Ends the response after all written data, or immediately if the client does not read. */
+  /** Ends the response once all written data has been sent, or immediately if the client is not reading. */
   end(): void {
     if (this.readableLength > 0) {
       this.destroy();

@@ -19,8 +19,8 @@ const REASONS: Readonly<Record<StreamLimit, { whose: string; share: string }>> =
 };
 
 /**
- * Limits the open streams of this process. One project may have half of them and one address a tenth, so neither can
- * use up all streams.
+ * Limits the number of open streams in this process. A single project may have at most half of the streams, and a
+ * single address a tenth, so neither can use up all of them.
  */
 export class StreamLimits {
   private readonly counts = new Map<string, number>();
@@ -33,7 +33,7 @@ export class StreamLimits {
     return this.open;
   }
 
-  /** The limit that one more stream would exceed; null if a stream may be opened. */
+  /** The limit that one more stream would exceed; null if one more stream may be opened. */
   exceededBy(owner: StreamOwner): StreamLimit | null {
     const [project, address] = keysOf(owner).map((key) => this.counts.get(key) ?? 0);
     const open: readonly [StreamLimit, number][] = [

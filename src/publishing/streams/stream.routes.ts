@@ -13,7 +13,7 @@ const HEADERS = {
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
   'x-sse-support': 'enabled',
-  // The connection closes when the stream ends, so that the server can stop.
+  // The connection closes when the stream ends, so that the server can shut down.
   connection: 'close',
 };
 

@@ -16,7 +16,7 @@ export class Audience extends NamedRow {
   @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_audiences_project' })
   project?: Relation<Project>;
 
-  /** Always set. The column has a default only because it was added to a table with rows. */
+  /** Always set. The column has a default only because it was added to a table that already had rows. */
   @TextColumn(64, { default: '' })
   api_name: string;
 

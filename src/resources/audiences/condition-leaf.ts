@@ -35,22 +35,22 @@ export const CONDITION_MATCHES = [...TEXT_MATCHES, 'in', 'exists', ...ORDER_MATC
 export type ConditionMatch = (typeof CONDITION_MATCHES)[number];
 export type ConditionValue = string | number | boolean;
 
-/** One condition on a visitor. */
+/** A single condition on a visitor. */
 export interface ConditionLeaf {
   type: ConditionType;
   /** Name of the query parameter, cookie or attribute. */
   name?: string;
   /** The comparison; absent for code. */
   match?: ConditionMatch;
-  /** A list for `in`, nothing for `exists`. */
+  /** A list for `in`; absent for `exists`. */
   value?: ConditionValue | ConditionValue[];
 }
 
 interface LeafRule {
   named: boolean;
-  /** Empty if the type compares nothing. */
+  /** Empty if conditions of this type compare nothing. */
   matches: readonly ConditionMatch[];
-  /** The check of a value, or of each value in a list; a null match is invalid. */
+  /** Checks a value, or each value in a list. A null match is invalid. */
   value: (match: ConditionMatch | null, checkPattern: PatternCheck) => FieldCheck;
 }
 

@@ -73,7 +73,9 @@ class TreeCheck {
   }
 }
 
-/** Valid conditions in the stored form, which is null for everyone and includes the default match in every leaf. */
+/**
+ * Valid conditions in the stored form, which is null if everyone matches, and includes the default match in every leaf.
+ */
 export function normalizeConditionTree(value: unknown): ConditionTree | null {
   return isEveryone(value) ? null : normalizeNode(value as ConditionTree);
 }

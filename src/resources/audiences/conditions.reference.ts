@@ -3,7 +3,7 @@ import { OPERATORS } from './condition-tree';
 
 /*
  * Reference for audience conditions. Lists can contain lists, ten levels deep. The schemas describe two levels instead
- * of referring to themselves, because client and collection generators do not support recursive schemas.
+ * of referring to themselves, because the generators for clients and for collections do not support recursive schemas.
  */
 
 const leaf = { $ref: '#/components/schemas/ConditionLeaf' };

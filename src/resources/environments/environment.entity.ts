@@ -18,7 +18,7 @@ export class Environment extends NamedRow {
   @TextColumn(64)
   api_name: string;
 
-  /** True for exactly one environment of a project: the one that new experiments get. */
+  /** True for exactly one environment in a project: the one that new experiments get. */
   @FlagColumn()
   is_default: boolean;
 

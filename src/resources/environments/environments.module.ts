@@ -12,7 +12,10 @@ const providers = [EnvironmentsService, { provide: DefaultEnvironment, useExisti
 
 const area = moduleMetadata(ENVIRONMENTS, EnvironmentsController, providers);
 
-/** Global, because projects get their default environment through an interface, without depending on this module. */
+/**
+ * This module is global because projects get their default environment through an interface, without depending on this
+ * module.
+ */
 @Global()
 @Module({ ...area, controllers: [...(area.controllers ?? []), EnvironmentSettingsController] })
 export class EnvironmentsModule {}

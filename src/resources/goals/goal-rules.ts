@@ -47,7 +47,7 @@ export async function checkGoalPage(
   }
 }
 
-/** Rejects changes to the fields that define a conversion once there are conversions. */
+/** Once there are conversions, rejects changes to the fields that define a conversion. */
 export async function checkConversionsKept(
   current: Goal,
   fields: Partial<Goal>,

@@ -71,7 +71,7 @@ export class Goal extends NamedRow {
   @IntegerColumn({ nullable: true })
   conversion_window_days: number | null;
 
-  /** Cap of a participant's total value, in the goal's unit; null if there is no cap. */
+  /** Cap on a participant's total value, in the goal's unit; null if there is no cap. */
   @AmountColumn({ nullable: true })
   value_cap: number | null;
 }

@@ -10,7 +10,7 @@ export async function hasPage(manager: EntityManager, projectId: number, pageId:
   return pages.length > 0;
 }
 
-/** Whether a conversion of the goal was ever collected. */
+/** Whether a conversion for the goal has ever been collected. */
 export async function hasConversions(manager: EntityManager, goalId: number): Promise<boolean> {
   const sql = 'SELECT goal_id FROM collected_goals WHERE goal_id = ?';
   const goals: unknown[] = await manager.query(sql, [goalId]);
@@ -18,8 +18,8 @@ export async function hasConversions(manager: EntityManager, goalId: number): Pr
 }
 
 /**
- * Marks that counting rules may have changed for all results of a project. Cells that were counted by different rules
- * are rebuilt.
+ * Records that the counting rules may have changed for all results in a project. Cells that were counted by different
+ * rules are rebuilt.
  */
 export async function changeCountingInProject(tx: Tx, projectId: number): Promise<void> {
   await tx.query(
@@ -39,7 +39,7 @@ export async function countUpResultsOf(tx: Tx, goalId: number): Promise<void> {
 }
 
 /**
- * Records a manual change to all final results that contain conversions of the goal.
+ * Records a manual change to all final results that contain conversions for the goal.
  * @param isRecount whether the change takes effect only through a recount, which requires the events
  */
 export async function noteRevisionsOf(

@@ -4,12 +4,12 @@ import { Goal } from './goal.entity';
 import { checkConversionsKept, checkGoalPage, checkGoalShape } from './goal-rules';
 import { changeCountingInProject, countUpResultsOf, noteRevisionsOf } from './goal.store';
 
-/** Fields that also change final results, because they apply when results are read. */
+/** The fields whose changes also affect final results, because they apply when results are read. */
 const READ = ['counting', 'conversion_window_days'];
-/** The field that changes final results only if the events are recounted. */
+/** The field whose changes affect final results only if the events are recounted. */
 const RECOUNTED = 'value_cap';
 
-/** Fields that affect results but are not part of experiment records. */
+/** The fields that affect results but are not part of experiment records. */
 const DECIDING = ['direction', 'value_type', ...READ];
 
 const isAmong =

@@ -18,7 +18,7 @@ export type PageMatch = (typeof PAGE_MATCHES)[number];
 export interface PageCondition {
   match: PageMatch;
   value: string;
-  /** Whether the page must not match. */
+  /** Whether the condition is negated. */
   negate: boolean;
 }
 

@@ -64,7 +64,7 @@ function encodedParts(part: string): string[] {
 
 /**
  * Patterns that compare a part of a URL with a string in two forms: as entered, and as browsers encode it (`/käse`
- * becomes `/k%C3%A4se`). Audience conditions also use these patterns.
+ * becomes `/k%C3%A4se`). Audience conditions use these patterns too.
  */
 export const PART_PATTERNS = {
   contains: (value: string): string => anyOf(value, ...encodedParts(value)),
@@ -108,7 +108,7 @@ export function pagePatterns(conditions: readonly PageCondition[]): PagePatterns
 
 const NOWHERE: PageMatcher = { wanted: [{ test: () => false }], unwanted: [] };
 
-/** Compiles valid conditions. Pages with unsupported patterns from older releases match nothing. */
+/** Compiles valid conditions. Pages with unsupported patterns that were saved by earlier releases match nothing. */
 export function compilePage(conditions: readonly PageCondition[]): PageMatcher {
   const { wanted, unwanted } = pagePatterns(conditions);
   try {

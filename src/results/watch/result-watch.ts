@@ -13,7 +13,10 @@ import { ResultsService } from '../results.service';
 import { standingOf, type VerdictChange, verdictChanges } from './standing';
 import { ToldResultsStore, type Watched } from './told-results.store';
 
-/** Minimum time between checks of an experiment, in microseconds: if its results have changed, and if they have not. */
+/**
+ * Minimum times between checks of an experiment, in microseconds. The first applies if its results have changed, the
+ * second if they have not.
+ */
 const CHANGED_EVERY = 60 * SECOND_MICROS;
 const ANY_EVERY = 3_600 * SECOND_MICROS;
 /** Maximum number of experiments per step. */
@@ -27,7 +30,10 @@ const BATCH = 5;
 @Injectable()
 export class ResultWatch {
   private readonly logger = new Logger(ResultWatch.name);
-  /** Times of failed checks by experiment id. These experiments would otherwise be due first and block the others. */
+  /**
+   * Times of failed checks by experiment id. Without these times, the experiments would be due first again and block
+   * all others.
+   */
   private failed = new Map<number, Micros>();
 
   constructor(
@@ -38,8 +44,8 @@ export class ResultWatch {
   ) {}
 
   /**
-   * Checks some experiments. If a check fails, the failure is logged, and the check is retried no sooner than a minute
-   * later.
+   * Checks a number of experiments. If a check fails, the failure is logged, and the check is retried no sooner than a
+   * minute later.
    * @returns whether there may be more
    */
   async step(now: Micros = nowMicros()): Promise<boolean> {
@@ -82,7 +88,7 @@ export class ResultWatch {
     }
   }
 
-  /** Reports a changed verdict, unless its goal or variation was deleted. */
+  /** Reports a changed verdict, unless its goal or variation has been deleted. */
   private async tellVerdict(
     tx: Tx,
     { experimentId, projectId }: Watched,
@@ -100,7 +106,7 @@ export class ResultWatch {
 
 const REST_MS = 5_000;
 
-/** Checks for changed results in processes that attribute events. */
+/** Checks for changed results. Used only in processes that attribute events. */
 @Injectable()
 class ResultWatcher extends BackgroundWorker {
   constructor(

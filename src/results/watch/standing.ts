@@ -6,7 +6,10 @@ export interface Standing {
   hasMismatch: boolean;
   /** Verdicts other than inconclusive, by goal id and variation id: `3:7`. */
   verdicts: Record<string, string>;
-  /** Every guardrail that was ever tripped, with the variation that tripped it, because each trip is reported once. */
+  /**
+   * Every guardrail that has ever been tripped, with the variation that tripped it. They are stored because each trip
+   * is reported only once.
+   */
   trips: GuardrailTrip[];
 }
 

@@ -13,8 +13,8 @@ export interface Watched {
   projectId: number;
   version: number;
   /**
-   * Whether the experiment is running with guardrails that do not pause it. Guardrails that pause it are reported with
-   * the pause.
+   * Whether the experiment is running with guardrails that do not pause it. Guardrails that pause the experiment are
+   * reported together with the pause.
    */
   reportsTrips: boolean;
   /** Null before the first check. */
@@ -49,9 +49,10 @@ export class ToldResultsStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Experiments that are due for a check and have webhooks for their results, the least recently checked first.
-   * @param changedBefore due if last checked before this time and changed since
-   * @param anyBefore due if last checked before this time, because verdicts also depend on time and on rules
+   * Experiments that are due for a check and whose results are reported to webhooks, the least recently checked first.
+   * @param changedBefore an experiment that has changed since its last check is due if that check was before this time
+   * @param anyBefore any experiment is due if its last check was before this time, because verdicts also depend on time
+   * and on rules
    * @param skipped experiments to skip for now
    */
   async due(
@@ -75,7 +76,10 @@ export class ToldResultsStore {
     );
   }
 
-  /** Stores the reported state. @returns false if another process has stored a state since the previous one was read */
+  /**
+   * Stores the reported state. @returns false if a different process has stored a state since the previous state was
+   * read
+   */
   async store(
     tx: Tx,
     { experimentId, version, told }: Watched,

@@ -6,10 +6,10 @@ import type { TraceContext } from './trace-context';
 
 /*
  * Sends spans to a collector by OTLP over HTTP, as JSON. The OpenTelemetry packages are not used, because the exporter
- * and the SDK take up 37 MB, a sixth of the whole installation, and nothing else in these packages is needed.
+ * and the SDK take up 37 MB, a sixth of the whole installation, and nothing else in them is needed.
  */
 
-/** A finished request, or a finished database statement of a request. */
+/** A finished request, or a finished database statement within a request. */
 export interface Span extends TraceContext {
   kind: keyof typeof KINDS;
   name: string;
@@ -24,7 +24,7 @@ const BATCH = 512;
 /** Maximum number of waiting spans. Further spans are dropped. */
 const MAX_WAITING = 4_096;
 const TIMEOUT_MS = 5_000;
-/** Minimum milliseconds between log lines while the collector is unavailable. */
+/** Minimum time in milliseconds between log lines while the collector is unavailable. */
 const WARN_EVERY_MS = 60_000;
 
 const KINDS = { server: 2, client: 3 } as const;
@@ -60,7 +60,9 @@ function spanBody({
 const notSent = (spans: readonly Span[], reason: string): string =>
   `${spans.length} spans could not be sent to OTEL_EXPORTER_OTLP_ENDPOINT: ${reason}`;
 
-/** Collects spans and sends them in batches. If the collector fails, spans are lost, but nothing else is affected. */
+/**
+ * Collects spans and sends them in batches. If the collector fails, spans can be lost, but nothing else is affected.
+ */
 export class OtlpExporter {
   private waiting: Span[] = [];
   private readonly timer: NodeJS.Timeout;
@@ -86,8 +88,8 @@ export class OtlpExporter {
   }
 
   /**
-   * Resolves when the waiting spans are sent, or when the collector has failed to accept them. After the time limit,
-   * the spans that are left are dropped with a warning.
+   * Resolves when the waiting spans have been sent or the collector has failed to accept them. After the time limit,
+   * the remaining spans are dropped and a warning is logged.
    */
   async close(): Promise<void> {
     clearInterval(this.timer);

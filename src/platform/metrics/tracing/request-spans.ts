@@ -24,7 +24,7 @@ const MAX_STATEMENTS = 100;
 type RequestSpan = Pick<Span, 'name' | 'isError' | 'attributes'>;
 
 /**
- * The trace of one request, starting now. Its database statements become child spans of the request's span, according
+ * The trace of one request, starting now. The request's database statements become child spans of its span, according
  * to the semantic conventions for databases. Parameters, literals and error messages (which quote values) are not sent.
  */
 export class RequestTrace implements StatementObserver {
@@ -52,7 +52,7 @@ export class RequestTrace implements StatementObserver {
     };
   }
 
-  /** Sends the span of the request. Work after the response is not part of it. */
+  /** Sends the span of the request. The span does not include work after the response. */
   end(span: RequestSpan): void {
     this.isEnded = true;
     this.send({ ...this.context, kind: 'server', startedAt: this.startedAt, endedAt: nowMicros(), ...span });
@@ -118,7 +118,7 @@ export function traceRequests(server: FastifyInstance, { otlp }: Pick<Config, 'o
     }
     observing(trace, done);
   });
-  // The request's asynchronous context ends where its body is read, so observation starts again afterwards.
+  // The asynchronous context of the request ends where the body is read, so observation starts again afterwards.
   server.addHook('preValidation', (request, _, done) => observing(traces.get(request), done));
   server.addHook('onResponse', (request, reply, done) => {
     traces.get(request)?.end(spanOf(request, reply));
@@ -127,7 +127,7 @@ export function traceRequests(server: FastifyInstance, { otlp }: Pick<Config, 'o
   server.addHook('onClose', () => exporter.close());
 }
 
-/** API calls inside the process, such as those of forms, become child spans of their page. */
+/** API calls inside the process, such as those made by forms, become child spans of the page's span. */
 function contextOf({ headers: { traceparent } }: FastifyRequest): TraceContext {
   const caller = traceparent === undefined ? currentObserver() : undefined;
   return caller instanceof RequestTrace ? childOf(caller.context) : traceOf(traceparent);
@@ -149,7 +149,7 @@ function spanOf(request: FastifyRequest, { statusCode }: FastifyReply): RequestS
 
 /** A statement as shown in traces, without values. */
 export interface StatementText {
-  /** Operations and tables, such as `INSERT events`. There are few distinct summaries. */
+  /** The operations and tables, such as `INSERT events`. There are only a few distinct summaries. */
   summary: string;
   /** The statement with `?` instead of every literal. */
   text: string;
@@ -182,7 +182,7 @@ const cache = new LRUCache<string, StatementText>({ max: CACHED });
 
 /** Describes a statement for traces. */
 export function statementText(sql: string, system: System): StatementText {
-  // A statement this long is a bulk statement. The next one will differ, so caching it is useless.
+  // A statement this long is a bulk statement. The next one will be different, so caching is useless.
   if (sql.length > MAX_TEXT) {
     const { summary, text } = read(sql.slice(0, MAX_TEXT), system);
     return { summary, text: `${text}...` };

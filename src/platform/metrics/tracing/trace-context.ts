@@ -8,7 +8,7 @@ export interface TraceContext {
   spanId: string;
   /** The caller's span; null if the trace begins here. */
   parentId: string | null;
-  /** Whether the trace is recorded: as the caller decides, or always if the trace begins here. */
+  /** Whether the trace is recorded. The caller decides this; a trace that begins here is always recorded. */
   isSampled: boolean;
 }
 
@@ -17,7 +17,7 @@ const SAMPLED = 1;
 
 const idOf = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-/** Continues the trace of a `traceparent` header. A missing or invalid header begins a new trace. */
+/** Continues the trace in a `traceparent` header. A missing or invalid header begins a new trace. */
 export function traceOf(header: string | string[] | undefined): TraceContext {
   const [, traceId, parentId, flags = ''] = (typeof header === 'string' && TRACEPARENT.exec(header)) || [];
   return traceId === undefined || parentId === undefined

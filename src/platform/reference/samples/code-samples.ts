@@ -17,7 +17,7 @@ const LANGUAGES: { lang: string; label: string; write: (request: SampleRequest) 
   { lang: 'Python', label: 'Python', write: pythonSample },
 ];
 
-/** The samples of a request in each language that can express it. */
+/** Samples for a request, in each language that can express the request. */
 const codeSamples = (request: SampleRequest): CodeSample[] =>
   LANGUAGES.flatMap(({ lang, label, write }) => {
     const source = write(request);

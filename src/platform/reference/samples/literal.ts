@@ -3,11 +3,11 @@ export interface Notation {
   key: (name: string) => string;
   constants: Readonly<Record<'true' | 'false' | 'null', string>>;
   text: (value: string) => string;
-  /** Spaces inside the braces of an object that is written on one line. */
+  /** The spaces inside the braces of an object that is written on one line. */
   padding: '' | ' ';
-  /** Follows the last entry if the value is written on several lines. */
+  /** The text after the last entry if the value is written on several lines. */
   lastComma: '' | ',';
-  /** Indentation of an entry. */
+  /** The indentation of an entry. */
   step: string;
 }
 

@@ -13,7 +13,7 @@ const addressOf = (url: string): string =>
     ? `f${JSON.stringify(url.replace(CLIENT_KEY_PLACE, KEY_IN_ADDRESS))}`
     : JSON.stringify(url);
 
-/** The request in Python with the package `requests`; null for a stream of events. */
+/** The request in Python, using the `requests` package; null for a stream of events. */
 export function pythonSample({ method, url, credential, body, accept }: SampleRequest): string | null {
   if (accept === 'text/event-stream') {
     return null;

@@ -39,7 +39,7 @@ interface Parameter {
   example?: unknown;
 }
 
-/** The sample request of an operation. */
+/** The sample request for an operation. */
 export function sampleRequest(
   server: string,
   path: string,
@@ -81,8 +81,8 @@ interface Content {
 }
 
 /**
- * The body; undefined if there is none. It contains no client key, because samples of batches send the key in a header,
- * like all other samples.
+ * The body; undefined if there is none. It contains no client key, because samples for batches send the key in a
+ * header, as all other samples do.
  */
 function bodyOf({ requestBody }: Operation, credential: Credential): unknown {
   const content = (requestBody as { content: Record<string, Content> } | undefined)?.content[

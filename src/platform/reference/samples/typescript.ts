@@ -3,7 +3,7 @@ import { CLIENT_KEY_PLACE, type SampleRequest, VARIABLES } from './sample-reques
 
 const written = (value: unknown, indent: string): string => literal(value, TYPESCRIPT_NOTATION, indent);
 
-/** The request with the typed client, or with `fetch` if it needs no token; null for a stream of events. */
+/** The request using the typed client, or `fetch` if the request needs no token; null for a stream of events. */
 export function typescriptSample(request: SampleRequest): string | null {
   if (request.accept === 'text/event-stream') {
     return null;
