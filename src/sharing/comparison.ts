@@ -12,7 +12,7 @@ import { intervalsOf } from '../statistics/shown-intervals';
 /** Rounding tolerance when comparing two figures, as a fraction of the figure. */
 const ROUNDING = 1e-9;
 
-/** The decisive comparison of a variation with the original; null if they cannot be compared. */
+/** The decisive comparison of a variation with the original; null if the two cannot be compared. */
 export function judgedBlock({
   statistics,
 }: VariationStatistics): ConversionStatistics | ValueStatistics | null {
@@ -41,7 +41,7 @@ export const figureName = ({ metric }: Pick<GoalResults, 'metric'>): string =>
     count: 'number of conversions per participant',
   })[metric];
 
-/** The goal's metric as text, with enough digits to tell it from the figures shown with it. */
+/** The goal's metric as text, with enough digits to distinguish it from the figures shown with it. */
 export const formatFigure = (
   { metric, currency }: Pick<GoalResults, 'metric' | 'currency'>,
   value: number,
@@ -80,7 +80,7 @@ const wish = ({ direction }: GoalResults): string =>
 
 /**
  * Whether the comparison is not based on the displayed figures of all participants, because there are several strata or
- * because the variation was shown only in some phases.
+ * the variation was shown only in some phases.
  */
 function isOfStrata(variation: VariationStatistics, own: number, others: number): boolean {
   const { test, difference } = judgedBlock(variation) ?? { test: null, difference: null };
@@ -113,21 +113,21 @@ export function missingComparison(variation: VariationStatistics | undefined): s
 
 /**
  * The interval as a range to show; null if it has no width. Figures without variance, for example without conversions,
- * have an interval of zero width, although their uncertainty is not zero but unknown.
+ * have an interval of zero width, although their uncertainty is unknown rather than zero.
  */
 export function knownRange(interval: Interval | null): Interval | null {
   return interval !== null && interval[0] < interval[1] ? interval : null;
 }
 
 /**
- * Whether an uplift range extends below −100 %, which is impossible for a conversion rate. This can happen with little
- * data, and the range is shown as computed.
+ * Whether an uplift range extends below −100 %, which is impossible for a conversion rate. This can happen if there is
+ * little data. The range is shown as computed.
  */
 export const isImpossible = (
   { metric }: Pick<GoalResults, 'metric'>,
   range: readonly [lower: number, upper: number] | null,
 ): boolean => metric === 'conversion' && range !== null && range[0] < -1;
 
-/** The range of the uplift over the original; null if unknown. */
+/** The range of the uplift over the original; null if it is unknown. */
 export const upliftRange = (variation: VariationStatistics): Interval | null =>
   knownRange(intervalsOf(variation).uplift);

@@ -12,12 +12,12 @@ class DrawingQueue {
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
 
-  /** @param most maximum number of waiting and running renderings */
+  /** @param most the maximum number of waiting and running renderings */
   constructor(private readonly most: number) {}
 
   /**
    * Runs the work after all earlier work.
-   * @throws UnavailableError (503) if too many are waiting
+   * @throws UnavailableError (503) if too much work is waiting
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.waiting >= this.most) {
@@ -36,7 +36,7 @@ class DrawingQueue {
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const OVERHEAD_BYTES = 1_024;
-/** A browser requests many images at once, but only one page. */
+/** Queue sizes differ because a browser requests many images at once, but only one page. */
 const MOST_WAITING = { page: 20, part: 200 } as const;
 const ATTEMPTS = 3;
 
@@ -51,7 +51,7 @@ export interface Drawn {
 /** The requested view. */
 export interface Asked {
   kind: DrawingKind;
-  /** Cache key within a link: view and filter. If the key is null, the response is not cached. */
+  /** Cache key within a link, consisting of view and filter. If it is null, the response is not cached. */
   view: string | null;
   /** The client whose rate limit is charged. */
   address: string;
@@ -61,7 +61,7 @@ export type Draw = (shared: Shared) => Promise<{ status: number; text: string }>
 
 /**
  * A cache of rendered shared results, limited in bytes. Concurrent requests for the same view share one rendering.
- * Callers resolve the link first, so revoked links show nothing.
+ * Callers must resolve the link first, so that a revoked link shows nothing.
  */
 @Injectable()
 export class Drawings {
@@ -87,8 +87,8 @@ export class Drawings {
   }
 
   /**
-   * @throws ApiError (429) above the client's rendering limit, UnavailableError if the queue is full, NotFoundError if
-   * the link was revoked in the meantime, and rendering errors
+   * @throws ApiError (429) if the client exceeds the rendering limit, UnavailableError if the queue is full,
+   * NotFoundError if the link has been revoked in the meantime, and rendering errors
    */
   async get(shared: Shared, asked: Asked, draw: Draw): Promise<Drawn> {
     const { kind, view, address } = asked;
@@ -115,8 +115,8 @@ export class Drawings {
 
   /**
    * Several statements read the data. If the data changes between them, the view is rendered again to show a consistent
-   * state. After `ATTEMPTS` renderings, the last one is returned even though it may be inconsistent, but it is not
-   * cached.
+   * state. After `ATTEMPTS` renderings, the last one is returned even though it may be inconsistent. An inconsistent
+   * rendering is not cached.
    */
   private async draw(asOf: Shared, view: string | null, draw: Draw): Promise<Drawn> {
     let shared = asOf;

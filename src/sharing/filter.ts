@@ -51,8 +51,8 @@ export function withoutEmptyFields(query: RawQuery): RawQuery {
 }
 
 /**
- * Reads the filter from the form. If there are errors, the filter is null and the form shows the errors next to its
- * fields.
+ * Reads the filter from the form. If there are errors, the filter is null and the form shows each error next to its
+ * field.
  */
 export function readFilterForm(query: RawQuery): { filter: ResultFilter | null; form: FilterForm } {
   const form = {
@@ -82,7 +82,7 @@ function labelled(errors: unknown): FilterForm['errors'] {
   );
 }
 
-/** The query string: other parameters first, then the filter. Empty if there are none. */
+/** The query string: first the other parameters, then the filter. Empty if there are no parameters. */
 export function sharedQuery(
   { start, end, devices, cohorts }: ResultFilter,
   asked: Record<string, string> = {},

@@ -6,13 +6,13 @@ import type { Duration, PlannedStatistics, VariationStatistics } from '../statis
 import { excludesZero, intervalsOf } from '../statistics/shown-intervals';
 import { isForEveryDay } from './certainty-words';
 
-/** Whether the minimum runtime and the minimum conversions are reached. Until then, there is no verdict. */
+/** Whether the minimum runtime and the minimum conversions have been reached. Until then, there is no verdict. */
 export const isOpen = ({ minRuntimeReached, minConversionsReached }: Duration): boolean =>
   minRuntimeReached && minConversionsReached;
 
 /**
  * Whether the plan has ended. With the `planned` method, the looks decide this. With other methods, the plan ends with
- * its last day, or once the planned sample and the minimums for a verdict are reached.
+ * its last day, or once the planned sample size and the minimums for a verdict have been reached.
  *
  * @param best the variation that the verdict is about
  */
@@ -27,7 +27,7 @@ export function isPlanOver(
   return plan.isEnded || (isReached && best !== undefined && isOpen(best.duration));
 }
 
-/** `3 of 50 conversions, day 1 of 7`: the requirements that are not reached yet. */
+/** `3 of 50 conversions, day 1 of 7`: the requirements that are not met yet. */
 export function missingGates(
   { conversions, conversionsNeeded, daysNeeded }: Gates,
   { daysRunning, minRuntimeReached, minConversionsReached }: Duration,
@@ -43,11 +43,11 @@ export function missingGates(
 
 export const WITHOUT_LOOK = 'the plan ended before any look could take place';
 
-/** Whether the plan ended before the first look, so nothing was tested. */
+/** Whether the plan ended before the first look, in which case nothing was tested. */
 export const endedWithoutLook = (planned: PlannedStatistics | null | undefined): boolean =>
   planned?.isOver === true && planned.looks === 0;
 
-/** Why there is no verdict although the range excludes zero. */
+/** Why there is no verdict even though the range excludes zero. */
 export function significanceWords(variation: VariationStatistics): string[] {
   const { method } = variation.statistics;
   if (!isForEveryDay(method) || !excludesZero(intervalsOf(variation).difference)) {
@@ -68,7 +68,7 @@ function reason({ statistics: { planned } }: VariationStatistics, missing: reado
   if (missing.length > 0) {
     return `a verdict also requires ${listed(missing)}`;
   }
-  // Looks take place at the end of a day. Before the first look, the range is computed as if a look were taken now.
+  // Looks take place at the end of each day. Before the first look, the range is computed as if a look took place now.
   return planned?.looks === 0
     ? 'the first look has not taken place yet'
     : 'a verdict accounts for all comparisons and requires more';

@@ -67,7 +67,7 @@ const originalFirst = (series: readonly Series[]): Series[] => [
   ...series.filter(({ isReference }) => !isReference),
 ];
 
-/** A figure of a goal over time, with its formats. */
+/** A goal's figure over time, with its formats. */
 export interface GoalFigure {
   title: string;
   /** The name of the figure, such as `Conversion rate`. */
@@ -80,7 +80,7 @@ export interface GoalFigure {
   formatRange: (range: readonly [number, number]) => string;
 }
 
-/** The goal's metric: conversion rate, or value or conversions per participant. */
+/** The goal's metric: conversion rate, value per participant, or conversions per participant. */
 export function rateFigure(goal: PlottedGoal, progress: GoalProgress | undefined): GoalFigure {
   const name = capitalized(figureName(goal));
   return {
@@ -104,7 +104,7 @@ function valueFormats(goal: PlottedGoal): Pick<GoalFigure, 'formatTick' | 'forma
   };
 }
 
-/** The uplift of the metric over the original. */
+/** The uplift in the metric over the original. */
 export function upliftFigure(goal: PlottedGoal, progress: GoalProgress | undefined): GoalFigure {
   return {
     title: 'Change from the original over time',

@@ -33,7 +33,7 @@ interface ImageQuery {
 }
 
 /**
- * Reads `kind`, `size` and the parameters of the filter.
+ * Reads `kind`, `size` and the filter parameters.
  * @throws ValidationError that names each invalid parameter
  */
 export function parseImageQuery(query: RawQuery): ImageQuery {

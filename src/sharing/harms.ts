@@ -3,7 +3,7 @@ import { nameInSentence, plural } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics } from '../statistics/result';
 
-/** A guardrail, and the variations that are worse on it. */
+/** A guardrail and the variations that are worse on it. */
 export interface Harm {
   guardrail: GoalResults;
   variations: VariationStatistics[];
@@ -11,7 +11,7 @@ export interface Harm {
 
 type Judged = Pick<GoalResults, 'tripped'>;
 
-/** Whether the variation is worse by the project's method, or by the test that always runs for guardrails. */
+/** Whether the variation is worse according to the project's method, or to the test that always runs for guardrails. */
 const isWorse = ({ tripped }: Judged, { id, statistics }: VariationStatistics): boolean =>
   tripped.includes(id) || statistics.verdict === 'loser';
 

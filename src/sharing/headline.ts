@@ -21,11 +21,11 @@ export interface DecisionContext {
   status: string;
   /** Whether only some participants are shown. */
   isFiltered: boolean;
-  /** Whether the experiment's plan has ended, with any method. */
+  /** Whether the experiment's plan has ended, whatever the method. */
   isPlanOver: boolean;
 }
 
-/** The headline of an experiment, from its primary goal; null if there is no goal. */
+/** The headline for an experiment, based on its primary goal; null if there is no goal. */
 export function headlineOf(goals: readonly JudgedGoal[], context: DecisionContext): Headline | null {
   const [primary, ...rest] = orderedGoals(goals);
   if (primary === undefined || primary.goal.role === 'guardrail') {
@@ -78,7 +78,7 @@ const WAITING: Readonly<Record<string, string>> = {
   archive: 'The experiment ended without a result. Keep the original, or run a clone for longer.',
 };
 
-/** Decisions by status if there is no result but guardrails are worse. */
+/** Decisions, by experiment status, if there is no result but variations are worse on guardrails. */
 const HARMED: Readonly<Record<string, string>> = {
   running: 'Pause the experiment, or keep it running if you accept this loss.',
   pause: 'End the experiment, or resume it if you accept this loss.',
@@ -96,7 +96,7 @@ function endWords(goal: GoalResults, original: string, isOver: boolean): string 
     : `${keep}: no difference was found.`;
 }
 
-/** A winner of the primary goal may be worse on other goals. */
+/** A winner on the primary goal may be worse on other goals. */
 function shipWords(goal: GoalResults, { others, status }: Situation): string {
   const best = foremost(goal);
   const name = nameInSentence(best?.name ?? '');
@@ -136,7 +136,7 @@ function largest({ variations }: GoalResults): number {
   return Math.max(0, ...variations.map(({ uplift }) => Math.abs(uplift ?? 0)));
 }
 
-/** The variations compared with the original, best first; all variations if there is no original. */
+/** The variations that are compared with the original, best first; all variations if there is no original. */
 export function orderedVariations(goal: GoalResults): VariationStatistics[] {
   const { variations } = goal;
   const compared = variations.filter(({ isOriginal }) => !isOriginal);

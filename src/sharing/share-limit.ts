@@ -8,20 +8,20 @@ const SHARE_REQUESTS_PER_MINUTE = 3_000;
 /** Rendering limit per minute per client address, in the units below. */
 export const DRAWING_UNITS_PER_MINUTE = 600;
 
-/** Cost of renderings: 120 pages per minute, or 600 images or JSON responses. */
+/** The cost of each kind of rendering. The limit allows 120 pages, or 600 images or JSON responses, per minute. */
 export const DRAWING_UNITS = { page: 5, part: 1 } as const;
 export type DrawingKind = keyof typeof DRAWING_UNITS;
 
 /**
- * Rate limits of shared results per client address and process. Cached responses count as requests only; rendering has
- * a separate limit.
+ * Rate limits for shared results, per client address and process. Cached responses count only as requests; rendering
+ * has a separate limit.
  */
 @Injectable()
 export class ShareLimit {
   private readonly requests = new MemoryWindow();
   private readonly drawings = new MemoryWindow();
 
-  /** @throws ApiError (429) beyond the limit */
+  /** @throws ApiError (429) if the limit is exceeded */
   countRequest(address: string): void {
     count(this.requests, address, SHARE_REQUESTS_PER_MINUTE, 1);
   }

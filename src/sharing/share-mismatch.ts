@@ -3,7 +3,7 @@ import type { ExperimentResults, ResultFilter } from '../results/experiment-resu
 import { isFiltered } from './filter';
 import type { ShareModel } from './share-model';
 
-/** Actual and expected participants of a variation. */
+/** The actual and the expected number of participants in a variation. */
 export interface DividedVariation {
   id: number;
   name: string;
@@ -15,7 +15,7 @@ export interface DividedVariation {
 
 /** A failed sample ratio check. */
 export interface ShareMismatch {
-  /** The participants of the check. */
+  /** The participants that were checked. */
   whom: 'all' | 'selected';
   variations: DividedVariation[];
 }
@@ -42,8 +42,8 @@ export const mismatchWords = (failed: readonly Pick<ShareMismatch, 'whom'>[]): s
   `Sample ratio mismatch: the participants are not split according to the shares. The check fails for ${listed(failed.map(({ whom }) => WHOM[whom]))}.`;
 
 /**
- * The failed checks. Filtered and all participants are both checked, because a filter may leave too few participants to
- * detect a mismatch.
+ * The failed checks. Both the filtered participants and all participants are checked, because a filter may leave too
+ * few participants to detect a mismatch.
  */
 export function failedChecks<C extends Checked>({ results, everybody, filter }: C) {
   const checks: { whom: ShareMismatch['whom']; results: C['results'] | C['everybody'] }[] = [
@@ -57,7 +57,7 @@ export function failedChecks<C extends Checked>({ results, everybody, filter }: 
 export const shareMismatches = (shown: Shown): ShareMismatch[] =>
   failedChecks(shown).map(({ whom, results }) => ({ whom, variations: divided(results) }));
 
-/** The participants of each variation whose share is not zero. */
+/** The participants in each variation whose share is not zero. */
 function divided({ goals, expectedShares, entered }: ExperimentResults): DividedVariation[] {
   const checked = (goals[0]?.variations ?? [])
     .filter(({ id }) => (expectedShares.get(id) ?? 0) > 0)

@@ -5,17 +5,17 @@ import type { ExperimentResults, GoalProgress, ResultFilter } from '../results/e
 /** The number of goals with inline plots; the plots of other goals are lazy-loaded. */
 export const GOALS_WITH_PLOTS = 3;
 
-/** Maximum number of rows in each table of participants by entry; the API returns the whole series. */
+/** Maximum number of rows in each table of participants by entry. The API returns the whole series. */
 const MAX_ENTRY_ROWS = 60;
 
 /**
- * Maximum number of whole days or weeks in each table of participants by entry. @param compared number of compared
+ * Maximum number of whole days or weeks in each table of participants by entry. @param compared the number of compared
  * variations
  */
 export const maxEntryPeriods = (compared: number): number =>
   Math.floor(MAX_ENTRY_ROWS / Math.max(1, compared));
 
-/** When the snippet of the project was last seen. */
+/** When the project's snippet was last seen. */
 export interface SnippetSeen {
   /** ISO 8601; null if not seen since `since`. */
   at: string | null;
@@ -28,7 +28,7 @@ export interface FilterForm {
   endDate: string;
   deviceTypes: readonly string[];
   cohorts: string;
-  /** Messages by the name of the field. */
+  /** Messages by field name. */
   errors: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -41,7 +41,7 @@ export type Shareable =
   | { outcome: 'wrong filter'; standing: Standing; form: FilterForm }
   | { outcome: 'results'; model: ShareModel };
 
-/** A goal's figures by days since entry and by week of entry. */
+/** A goal's figures, both by days since entry and by week of entry. */
 export interface GoalEntries extends EntryRows {
   name: string;
 }
@@ -50,11 +50,11 @@ export interface GoalEntries extends EntryRows {
 export interface ShareModel {
   /** Results with the filter applied. */
   results: ExperimentResults;
-  /** Results without the filter. If a filter is set, shared pages include only the primary goal here. */
+  /** Results without the filter. If a filter is set, shared pages include only the primary goal. */
   everybody: ExperimentResults;
-  /** Series of each goal, in any order; only the last values for goals without inline plots. */
+  /** The series for each goal, in any order. For goals without inline plots, only the last values. */
   progress: readonly GoalProgress[];
-  /** Entries of the primary goal, or of the only goal shown; null if there is no goal. */
+  /** The series by entry for the primary goal, or for the only goal shown; null if there is no goal. */
   entries: GoalEntries | null;
   filter: ResultFilter;
   form: FilterForm;

@@ -12,7 +12,7 @@ import type { Shared } from './shares';
 interface ShownGoals {
   /** The single goal to show. */
   only?: number;
-  /** Whether the results without the filter need all goals, not just the primary one. */
+  /** Whether the unfiltered results must include all goals, not just the primary one. */
   hasAllGoals?: boolean;
 }
 

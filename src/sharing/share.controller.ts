@@ -14,7 +14,7 @@ import { SharedAnswers, View } from './shared-answers';
 const VARIES = { ...NOT_INDEXED, vary: 'Accept, Accept-Encoding' } as const;
 const JSON_HEADERS = { ...VARIES, 'content-type': 'application/json; charset=utf-8' };
 const SHARED_PAGE_HEADERS = { ...VARIES, ...PAGE_HEADERS };
-/** Any site may embed the image, which has its own styles and no scripts. */
+/** Any site may embed the image, because it has its own styles and contains no scripts. */
 const IMAGE_HEADERS = {
   ...NOT_INDEXED,
   'content-type': 'image/svg+xml; charset=utf-8',
@@ -27,7 +27,7 @@ const IMAGE_HEADERS = {
 const IMAGE = /^(\d+)\.svg$/;
 const GOAL = /^\d+$/;
 
-/** The shared results of an experiment: as a page, as JSON, and for each goal as images and a page. */
+/** The shared results of an experiment as a page and as JSON, and those for each goal as a page and as images. */
 @Public()
 @ApiExcludeController()
 @Controller('share')
@@ -56,7 +56,7 @@ export class ShareController {
     await this.showPage({ request, reply, token }, () => this.views.page(query));
   }
 
-  /** `7.svg` is the plot of a goal, `7` its page. */
+  /** `7.svg` is the plot for a goal, and `7` is its page. */
   @Get(':token/goals/:file')
   async showGoal(
     @Param('token') token: string,

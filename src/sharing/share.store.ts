@@ -3,7 +3,7 @@ import type { Micros } from '../common/time/clock';
 import { numberOrNull } from '../database/columns';
 import { Database } from '../database/database';
 
-/** A shared experiment, with the versions of its page's data. */
+/** A shared experiment, with the versions of the data on its page. */
 export interface SharedRow {
   id: number;
   shared: number | boolean;
@@ -34,7 +34,7 @@ export class ShareStore {
 
   /**
    * The total runtime of an experiment in microseconds, at least 0.
-   * @param now the end of a current run; whole seconds, so a run may begin after it
+   * @param now the end of a run that is still going on, in whole seconds, so the run can begin after this time
    */
   async runningTime(experimentId: number, now: Micros): Promise<number> {
     const [{ micros }]: { micros: number | string | null }[] = await this.database.read.query(

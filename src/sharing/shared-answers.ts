@@ -27,7 +27,7 @@ export interface Asking {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Responds to requests for shared results: from the cache, or with 304 if nothing has changed. */
+/** Responds to requests for shared results, from the cache if possible, and with 304 if nothing has changed. */
 @Injectable()
 export class SharedAnswers {
   private readonly tags: Tags;
@@ -42,7 +42,7 @@ export class SharedAnswers {
   }
 
   /**
-   * @throws ApiError (429) above the limits, NotFoundError for a revoked or unknown link, UnavailableError if the
+   * @throws ApiError (429) if a limit is exceeded, NotFoundError for a revoked or unknown link, UnavailableError if the
    * rendering queue is full, and errors from the view and from rendering
    */
   async answer({ request, reply, token, headers }: Asking, viewOf: () => View): Promise<void> {

@@ -77,7 +77,7 @@ export class SharePages {
   }
 }
 
-/** The results of a shared experiment in the API's format. */
+/** The results of a shared experiment, in the API's format. */
 @Injectable()
 export class SharedEntries {
   constructor(private readonly reports: ResultsReports) {}
@@ -92,7 +92,7 @@ export class SharedEntries {
   }
 }
 
-/** The views of a link. */
+/** The views that a link offers. */
 @Injectable()
 export class SharedViews {
   constructor(

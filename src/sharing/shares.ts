@@ -16,8 +16,8 @@ export interface Shared {
    */
   path: string | null;
   /**
-   * Changes with everything that the page shows: definitions, results, and time. Time changes it every hour, with each
-   * whole day of runtime (which verdicts depend on), and when the result becomes final.
+   * A version that changes with everything that the page shows: definitions, results, and time. It also changes every
+   * hour, with each whole day of runtime (on which verdicts depend), and when the result becomes final.
    */
   version: string;
   /** Time of the last event; null if there is none. */
@@ -41,7 +41,9 @@ export class Shares {
     return row?.share_token === token && row.shared ? this.sharedIn(row) : null;
   }
 
-  /** The results of an experiment for its team, shared or not; null for deleted experiments or projects. */
+  /**
+   * An experiment whose results are shown to its team, whether shared or not; null for deleted experiments or projects.
+   */
   async ofExperiment(experimentId: number): Promise<(Shared & { shareUrl: string | null }) | null> {
     const row = await this.store.findByExperiment(experimentId);
     if (row === null) {

@@ -18,7 +18,10 @@ interface Drawn {
   filter: ResultFilter;
 }
 
-/** An experiment's results for its team: none, all of them for an invalid filter, or the results with their markup. */
+/**
+ * What an experiment's results page for its team shows: no results, all results if the filter is invalid, or the
+ * filtered results with their markup.
+ */
 export type TeamView =
   | { outcome: 'no results'; standing: Standing }
   | { outcome: 'wrong filter'; standing: Standing; form: FilterForm }
@@ -29,8 +32,8 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const BYTES_OF_CHARACTER = 4;
 
 /**
- * The results of experiments for their teams, shared or not. Rendered results are cached, limited in bytes, until the
- * data changes.
+ * The results of experiments for their teams, whether shared or not. Rendered results are cached until the data
+ * changes. The cache is limited in bytes.
  */
 @Injectable()
 export class TeamResults {
@@ -46,7 +49,7 @@ export class TeamResults {
   ) {}
 
   /**
-   * @param shared read immediately before the call, so its version is current
+   * @param shared must be read immediately before the call, so that its version is current
    * @param query the filter
    */
   async read(shared: Shared, query: RawQuery, snippet: SnippetSeen): Promise<TeamView> {
@@ -63,7 +66,7 @@ export class TeamResults {
   }
 
   private async draw(shared: Shared, query: RawQuery, snippet: SnippetSeen): Promise<TeamView> {
-    // The next steps depend on the unfiltered results of all goals.
+    // The next steps depend on the unfiltered results for all goals.
     const shareable = await this.models.read(shared, query, { hasAllGoals: true });
     if (shareable.outcome !== 'results') {
       return shareable;
@@ -73,7 +76,10 @@ export class TeamResults {
     return { outcome: 'results', standing: { results, asOf, lastEventAt }, everybody, markup, filter };
   }
 
-  /** Whether the data is unchanged since it was read. Several statements read it, so a change could mix two states. */
+  /**
+   * Whether the data has stayed the same since it was read. It is read by several statements, so a change in between
+   * could mix two states.
+   */
   private async isCurrent({ experimentId, version }: Shared): Promise<boolean> {
     return (await this.shares.ofExperiment(experimentId))?.version === version;
   }

@@ -6,7 +6,7 @@ import { comparison, improvement, missingComparison } from './comparison';
 import { isOpen, missingGates, significanceWords } from './gates';
 
 /**
- * The verdict about a variation on one goal. A variation that trips a guardrail counts as a loser, even while its own
+ * The verdict on a variation for one goal. A variation that trips a guardrail counts as a loser, even while its own
  * verdict is inconclusive.
  */
 export const variationVerdict = (
@@ -14,13 +14,13 @@ export const variationVerdict = (
   { id, statistics: { verdict } }: Pick<VariationStatistics, 'id' | 'statistics'>,
 ): Verdict => (verdict === 'inconclusive' && tripped.includes(id) ? 'loser' : verdict);
 
-/** The tone of a verdict; determines colour and icon. */
+/** The tone of a verdict, which determines its colour and icon. */
 export type Tone = 'better' | 'worse' | 'waiting' | 'nothing' | 'doubt';
 
-/** The verdict of one goal as text, for decision makers. */
+/** The verdict for one goal as text, for decision makers. */
 export interface VerdictText {
   tone: Tone;
-  /** In one to three words. */
+  /** The verdict in one to three words. */
   label: string;
   headline: string;
   /** Further sentences. */
@@ -45,7 +45,7 @@ interface Field {
 
 const MAX_NAMES = 3;
 
-/** The verdict of a goal as text. */
+/** The verdict for a goal as text. */
 export function verdictText(goal: GoalResults, context: VerdictContext): VerdictText {
   const original = goal.variations.find(({ isOriginal }) => isOriginal);
   const others = goal.variations.filter(({ isOriginal }) => !isOriginal);
@@ -84,8 +84,8 @@ function compare(field: Field): VerdictText {
 }
 
 /**
- * The variation that the verdict is about: the best of the untrustworthy variations, otherwise of the winners,
- * otherwise of the undecided ones, otherwise of the losers.
+ * The variation that the verdict is about. This is the best variation in the first of these groups that is not empty:
+ * untrustworthy variations, winners, undecided variations, losers.
  */
 export function foremost(goal: GoalResults): VariationStatistics | undefined {
   const others = goal.variations.filter(({ isOriginal }) => !isOriginal);
@@ -142,8 +142,8 @@ function undecided(field: Field, best: VariationStatistics): VerdictText {
 }
 
 /**
- * Before the minimum runtime and conversions are reached, there is no verdict, and the text does not mention which
- * variation is ahead.
+ * Before the minimum runtime and the minimum conversions are reached, there is no verdict, and the text does not
+ * mention which variation is ahead.
  */
 function tooEarly(
   { goal, context }: Field,
@@ -187,7 +187,7 @@ const NOT_RUNNING: Readonly<Record<string, string>> = {
   archive: 'the experiment has ended',
 };
 
-/** The forecast of a running experiment, and the missing requirements for a decision. */
+/** The forecast for a running experiment, and the missing requirements for a decision. */
 function outlook({ context }: Field, variation: VariationStatistics): Outlook {
   const { daysLeft, daysRunning } = variation.duration;
   const details = significanceWords(variation);

@@ -18,7 +18,7 @@ import { type Compared, shownIntervals } from './shown-intervals';
 import { mapStratum, strataOf, totalsOver } from './strata';
 import { uncomparedValues, valueStatistics } from './value-statistics';
 
-/** A variation's figure for the goal's metric and its uplift, with the displayed intervals. */
+/** A variation's figure for the goal's metric, and the variation's uplift, both with the displayed intervals. */
 export interface ArmStanding {
   participants: number;
   /** Null if the figure is not defined. */
@@ -39,10 +39,10 @@ type Figure = Pick<ArmStanding, 'estimate' | 'interval'>;
 const NO_FIGURE: Figure = { estimate: null, interval: null };
 
 /**
- * The figures of a variation, with the same strata, tuning and intervals as in the comparison of the goal. Omits slow
+ * The figures of a variation, with the same strata, tuning and intervals as in the comparison for the goal. Omits slow
  * computations, so the figures can be computed for every day.
  *
- * @param control id of the original; null if there is no comparison, as for the original itself.
+ * @param control the id of the original; null if there is no comparison, as for the original itself.
  */
 export function armStanding(
   goal: Goal,
@@ -96,7 +96,7 @@ function figureOf(goal: Goal, own: ArmTotals, variation: number, settings: Stand
   };
 }
 
-/** Wilson's score interval, with the critical value of the method. */
+/** Wilson's score interval, with the method's critical value. */
 function rateInterval(own: ArmTotals, variation: number, settings: StandingSettings): Interval {
   const critical = everyDayCritical(own.participants, variation, settings);
   const counts = rateCounts(own);
@@ -118,7 +118,7 @@ function valueInterval(values: ValueTotals, variation: number, settings: Standin
 }
 
 /**
- * The half-width of a single mean's confidence sequence in standard errors. It uses the formula for a difference
+ * The half-width of the confidence sequence for a single mean, in standard errors. It uses the formula for a difference
  * (Waudby-Smith et al., arXiv 2103.06476), but with half of the pair's tuning, because a single variation has about
  * half of the pair's participants. Null if the method allows only one look.
  */

@@ -4,7 +4,9 @@ import { gaussLegendre } from './quadrature';
 import type { Interval } from './result';
 
 const MOST_STEPS = 100;
-/** The search ends when a step is smaller than this, in standard deviations. The remaining error is far smaller. */
+/**
+ * The search ends when a step is smaller than this number of standard deviations. The remaining error is far smaller.
+ */
 const SMALLEST_STEP = 1e-8;
 /** The range of probabilities for which the normal deviate is finite. */
 const LOWEST = 1e-300;
@@ -107,7 +109,7 @@ interface Panel {
   low: number;
   high: number;
   rates: Float64Array;
-  /** The weights of the nodes multiplied by the density. */
+  /** The weights of the nodes, multiplied by the density. */
   masses: Float64Array;
 }
 

@@ -6,7 +6,7 @@ import type { Arm } from './input';
 import { chancesOverAll, gaussLegendre, panelNodes, separated } from './quadrature';
 import type { RateCounts } from './rate-intervals';
 
-/** The value of both parameters of the Beta prior of a conversion rate. With a value of 1, the prior is uniform. */
+/** The value of both parameters of the Beta prior for a conversion rate. If the value is 1, the prior is uniform. */
 export const PRIOR = 1;
 
 /**
@@ -81,7 +81,7 @@ export class BetaPosterior {
     return Math.min(1, Math.max(0, area / this.mass));
   }
 
-  /** P(θ <= angle) and its complement, both with the full precision of a double, and the density at the angle. */
+  /** P(θ <= angle) and its complement, both with the full precision of a double, and the density at this angle. */
   around(angle: number): { lower: number; upper: number; density: number } {
     const isUpper = angle > this.centre;
     const height = this.kernel(angle);
@@ -102,7 +102,7 @@ export class BetaPosterior {
 
   /**
    * The density relative to its peak, sin^(2a-1) θ · cos^(2b-1) θ. It is computed from the distance to the peak,
-   * because with a large sample, all angles of interest differ only in their last digits.
+   * because in a large sample, all angles of interest differ only in their last digits.
    */
   private kernel(angle: number): number {
     const distance = angle - this.centre;
@@ -116,7 +116,7 @@ export class BetaPosterior {
 
 /**
  * Caches posteriors by their counts. Each posterior is needed several times, because the original is compared with each
- * variation, and all rates with each other.
+ * variation, and all rates are compared with each other.
  */
 export class BetaPosteriors {
   private readonly known = new Map<string, BetaPosterior>();
@@ -134,12 +134,12 @@ const NODES = 128;
 export interface BetaComparison {
   /** P(first > second), 0 to 1. */
   chance: number;
-  /** E[max(second - first, 0)]: the expected loss of choosing the first, as a rate, 0 to 1. */
+  /** E[max(second - first, 0)]: the expected loss from choosing the first, as a rate, 0 to 1. */
   loss: number;
 }
 
 /**
- * The chance that the first rate is the higher one, and the expected loss of choosing it (Evan Miller, "Formulas for
+ * The chance that the first rate is the higher one, and the expected loss from choosing it (Evan Miller, "Formulas for
  * Bayesian A/B Testing"; Stucchio 2014). Uses quadrature over the narrower posterior, because nodes that are spread
  * over the wider one could miss the narrower one.
  */
@@ -210,7 +210,7 @@ export function chancesToBeBest(rates: readonly BetaPosterior[], best: 'highest'
   return chancesOverAll(nodes, beaten, (index, angle) => rates[index].density(angle));
 }
 
-/** Panel boundaries in ascending order, without those that are close to the previous one. */
+/** The panel boundaries in ascending order, except those that are close to the previous one. */
 function panelLimits(rates: readonly BetaPosterior[]): number[] {
   const candidates = rates.flatMap((rate) =>
     SPLITS.map((split) => ({
@@ -223,7 +223,10 @@ function panelLimits(rates: readonly BetaPosterior[]): number[] {
 
 type Best = 'highest' | 'lowest';
 
-/** The chances to be best by variation id, for variations with a defined rate; empty if there are fewer than two. */
+/**
+ * The chance of each variation to be the best, by variation id, for variations with a defined rate; empty if there are
+ * fewer than two.
+ */
 export function chancesOfRates(
   rates: readonly { arm: Arm; rate: BetaPosterior }[],
   best: Best,
@@ -239,10 +242,10 @@ export function chancesOfRates(
 }
 
 /**
- * The chances to be best by variation id, for the original and the variations whose effect has a standard error above
- * 0; empty if there are no such variations.
+ * The chance of each variation to be the best, by variation id. Includes the original and the variations whose effect
+ * has a standard error above 0; empty if there are no such variations.
  *
- * @param prior standard deviation of the normal prior of the uplift, as a fraction; null for a flat one.
+ * @param prior the standard deviation of the normal prior for the uplift, as a fraction; null for a flat prior.
  */
 export function chancesOfEffects(
   effects: readonly { arm: Arm; effect: Effect | null }[],

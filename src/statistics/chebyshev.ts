@@ -25,8 +25,8 @@ export class ChebyshevSeries {
   }
 
   /**
-   * Clenshaw's recurrence for two points in parallel. Each step of a sum needs the result of the previous step, so with
-   * a single point, the CPU would be idle half of the time.
+   * Clenshaw's recurrence for two points in parallel. Each step of a sum needs the result of the previous step, so the
+   * CPU would be idle half of the time with a single point.
    */
   private addPair(values: Float64Array, points: Float64Array, first: number, second: number): void {
     const { terms } = this;

@@ -22,9 +22,8 @@ type Bayesian = NonNullable<ConversionStatistics['bayesian']>;
 type Settings = Pick<ComparisonSettings, 'alpha' | 'upliftPrior'> & { tuning: number };
 
 /**
- * All figures for the conversion rate of a variation compared with the original, over one or more strata, each with
- * participants on both sides. The p-value is not adjusted yet, and `chanceToBeBest` is computed later, from all
- * variations.
+ * All figures for the conversion rate in a variation compared with the original, over one or more strata, each with
+ * participants on both sides. The p-value is not adjusted yet. `chanceToBeBest` is computed later, from all variations.
  */
 export function conversionStatistics(
   strata: readonly Stratum<CountedRate>[],
@@ -46,8 +45,8 @@ export function conversionStatistics(
 }
 
 /**
- * All figures for the conversion rate except the Bayesian ones, which take far longer to compute. Requires at least one
- * stratum.
+ * All figures for the conversion rate, except the Bayesian figures, which take far longer to compute. Requires at least
+ * one stratum.
  */
 export function rateFigures(
   strata: readonly Stratum<RateCounts>[],
@@ -75,8 +74,8 @@ export function rateFigures(
 }
 
 /**
- * The block of a variation that is not compared with the original. All fields are null except the chance to be best, if
- * there is one.
+ * The block for a variation that is not compared with the original. All fields are null except the chance to be best,
+ * if there is one.
  */
 export function uncomparedConversions(chanceToBeBest: number | null): ConversionStatistics {
   return {
@@ -105,8 +104,8 @@ export function uncomparedConversions(chanceToBeBest: number | null): Conversion
 }
 
 /**
- * In a single stratum, the posteriors of the rates are Beta distributions. With a prior on the uplift, or with several
- * strata, the difference is modelled as a normal distribution instead.
+ * In a single stratum, the posteriors of the rates are Beta distributions. If there is a prior on the uplift, or if
+ * there are several strata, the difference is modelled as a normal distribution instead.
  */
 function bayesianStatistics(
   strata: readonly Stratum<CountedRate>[],

@@ -9,29 +9,29 @@ import type { Verdict } from './result';
 export interface Evidence {
   /** Variation - original. */
   difference: number | null;
-  /** P-value of the fixed-horizon test, adjusted for several goals and variations. */
+  /** P-value from the fixed-horizon test, adjusted for several goals and variations. */
   pValue: number | null;
-  /** P-value of the sequential test, adjusted in the same way. */
+  /** P-value from the sequential test, adjusted in the same way. */
   sequentialPValue: number | null;
   chanceToBeatOriginal: number | null;
   /** The difference at the deciding look of a plan; null if no look has decided. */
   decidedDifference: number | null;
 }
 
-/** The runtime and the conversions of an experiment so far. */
+/** An experiment's runtime and conversions so far. */
 export interface Progress {
   /** Days in the status `running`, excluding pauses. */
   daysRunning: number;
-  /** Participants who converted, for each of the compared variations. */
+  /** The number of participants who converted in each of the compared variations. */
   conversions: readonly number[];
 }
 
 /**
- * The verdict of the project's method, regardless of the minimum conversions and the minimum runtime. A result is
- * significant if the p-value is at most alpha, if a look of the plan has decided, or if the chance to beat the original
- * is at least the significance (winner) or at most alpha (loser). The sign of the difference decides between winner and
- * loser. Without a difference, there is no verdict. A Bayesian verdict must agree with the sign of the difference,
- * because with few participants, the prior may give a chance that contradicts the difference.
+ * The verdict according to the project's method, regardless of the minimum conversions and the minimum runtime. A
+ * result is significant if the p-value is at most alpha, if a look of the plan has decided, or if the chance to beat
+ * the original is at least the significance (winner) or at most alpha (loser). The sign of the difference decides
+ * between winner and loser. If there is no difference, there is no verdict. A Bayesian verdict must agree with the sign
+ * of the difference, because with few participants, the prior may give a chance that contradicts the difference.
  */
 export function significantVerdict(
   evidence: Evidence,
@@ -65,7 +65,10 @@ function verdictByChance(chance: number | null, significance: number): Verdict {
   return chance !== null && chance <= alphaOf(significance) ? 'loser' : 'inconclusive';
 }
 
-/** The final verdict: the verdict by significance, or inconclusive until there are enough conversions and days. */
+/**
+ * The final verdict, which is the verdict by significance once there are enough conversions and days, and inconclusive
+ * until then.
+ */
 export function gatedVerdict(significant: Verdict, rules: DecisionRules, progress: Progress): Verdict {
   return hasEnoughConversions(rules, progress) && hasRunLongEnough(rules, progress)
     ? significant
@@ -73,14 +76,14 @@ export function gatedVerdict(significant: Verdict, rules: DecisionRules, progres
 }
 
 /**
- * Whether the combined conversions of the variations reach the project's minimum, multiplied by the number of variations. If
- * each variation had to reach the minimum, a variation that prevents nearly all conversions would never get a verdict.
+ * Whether the variations together have enough conversions: the project's minimum for each of the variations. If each
+ * variation had to reach the minimum, a variation that prevents nearly all conversions would never get a verdict.
  */
 export function hasEnoughConversions(rules: DecisionRules, { conversions }: Progress): boolean {
   return conversionsIn(conversions) >= conversionsNeeded(rules, conversions);
 }
 
-/** Participants who converted, in all of the variations. */
+/** The number of participants who converted in all variations combined. */
 export const conversionsIn = (conversions: readonly number[]): number =>
   conversions.reduce((sum, count) => sum + count, 0);
 
@@ -98,7 +101,7 @@ export function hasRunLongEnough({ minRuntimeDays }: DecisionRules, { daysRunnin
 /**
  * For each goal, the ids of the variations that make it worse; none for goals that are not guardrails. The always-valid
  * test decides regardless of the project's method, because guardrails are checked continuously. Its p-values are
- * adjusted for all guardrails. The minimum conversions are required, but not the minimum runtime, because a harmful
+ * adjusted for all guardrails. The minimum conversions are required but not the minimum runtime, because a harmful
  * variation should be stopped early. A sample ratio mismatch does not prevent a verdict, because a variation that loses
  * visitors is also harmful.
  */

@@ -1,6 +1,6 @@
 import { erfc, erfcinv, gammainc, tCdf, tQuantile } from './special-functions';
 
-/** P(Z <= z) of the standard normal distribution, 0 to 1, as erfc(-z/√2)/2, which is precise in the lower tail. */
+/** P(Z <= z) for the standard normal distribution, 0 to 1, as erfc(-z/√2)/2, which is precise in the lower tail. */
 export function normalCdf(z: number): number {
   return erfc(-z / Math.SQRT2) / 2;
 }
@@ -28,7 +28,7 @@ export function normalCritical(alpha: number): number {
   return -normalQuantile(alpha / 2);
 }
 
-/** P(|T| >= |t|), 0 to 1, of Student's t with these degrees of freedom (above 0, not necessarily whole). */
+/** P(|T| >= |t|), 0 to 1, for Student's t with these degrees of freedom (above 0, not necessarily whole). */
 export function tTwoSided(t: number, degreesOfFreedom: number): number {
   return Math.min(1, 2 * tCdf(-Math.abs(t), degreesOfFreedom));
 }
@@ -38,7 +38,7 @@ export function tCritical(alpha: number, degreesOfFreedom: number): number {
   return -tQuantile(alpha / 2, degreesOfFreedom);
 }
 
-/** P(X >= chiSquare), 0 to 1, of the chi-square distribution: the upper regularised Γ(df/2, X²/2). */
+/** P(X >= chiSquare), 0 to 1, for the chi-square distribution: the upper regularised Γ(df/2, X²/2). */
 export function chiSquareUpperTail(chiSquare: number, degreesOfFreedom: number): number {
   return gammainc(chiSquare / 2, degreesOfFreedom / 2, true, true);
 }

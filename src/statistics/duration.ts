@@ -4,7 +4,7 @@ import type { DecisionRules } from './input';
 import { sequentialCritical } from './sequential';
 import type { Method } from './result';
 
-/** The probability with which the forecast sample shows the effect if the true effect equals the observed one. */
+/** The probability that the forecast sample shows the effect if the true effect equals the observed one. */
 export const POWER = 0.8;
 /** Forecasts beyond this multiple of the current sample are meaningless. */
 const LARGEST_GROWTH = 1_000;
@@ -14,11 +14,11 @@ const HALVINGS = 60;
 export interface ObservedEffect {
   /** Variation - original. */
   difference: number;
-  /** Standard error of the difference, not pooled. */
+  /** The unpooled standard error of the difference. */
   standardError: number;
   /** The standard error that the sequential test uses. */
   largestError: number;
-  /** Participants of both variations together. */
+  /** The number of participants in both variations together. */
   participants: number;
   /** The tuning of the sequential test. */
   tuning: number;
@@ -26,14 +26,14 @@ export interface ObservedEffect {
   informationFraction: number | null;
   /** Days until the last look of a plan with an end date; null if there is no end date. */
   daysToPlannedEnd: number | null;
-  /** Standard deviation of the prior on the difference; null for a flat one. */
+  /** Standard deviation of the prior on the difference; null for a flat prior. */
   priorDeviation: number | null;
-  /** Error probability of this comparison. With a correction, the comparison's share of alpha. */
+  /** Error probability for this comparison. If there is a correction, the comparison's share of alpha. */
   alpha: number;
 }
 
 /**
- * Days until the project's minimum runtime and conversions are reached at the current pace, at least 0; null if
+ * Days until the project's minimum runtime and minimum conversions are reached at the current pace, at least 0. Null if
  * conversions are missing and there is no pace yet, because no one has converted or no time has passed. For the
  * original, which is not compared, this is the whole forecast.
  */
@@ -43,10 +43,10 @@ export function daysToMinimum(rules: DecisionRules, progress: Progress): number 
 }
 
 /**
- * Days until a decision, at least 0. The minimum runtime and conversions must be reached and, unless the figures are
- * already significant, the sample must be large enough to show the observed effect at constant traffic. Null if this
- * cannot be estimated. The forecast is noisy, because it is based on the effect observed so far (the factor by which
- * the sample must grow: Fleiss 1981; GrowthBook, gbstats, power/midexperimentpower.py).
+ * Days until a decision, at least 0. The minimum runtime and the minimum conversions must be reached. Unless the
+ * figures are already significant, the sample must also be large enough to show the observed effect, assuming constant
+ * traffic. Null if this cannot be estimated. The forecast is noisy, because it is based on the effect observed so far
+ * (the factor by which the sample must grow: Fleiss 1981; GrowthBook, gbstats, power/midexperimentpower.py).
  */
 export function daysToDecision(
   rules: DecisionRules,
@@ -87,7 +87,8 @@ function plannedGrowth({ informationFraction }: ObservedEffect): number | null {
 
 /**
  * The factor by which the sample must grow to reach the power; the squared error is inversely proportional to the
- * sample size. Null if the difference or the error is 0; the error is 0 for rates of exactly 0 and 1.
+ * sample size. Null if the difference or the error is 0. The error is 0 if one rate is exactly 0 and the other exactly
+ * 1.
  */
 function fixedGrowth({ difference, standardError, alpha }: ObservedEffect): number | null {
   return difference === 0 || standardError === 0
@@ -96,8 +97,9 @@ function fixedGrowth({ difference, standardError, alpha }: ObservedEffect): numb
 }
 
 /**
- * Like `fixedGrowth`, for the Bayesian method. With a prior on the difference, the posterior mean must be as far from
- * 0, in posterior standard deviations, as the estimate would have to be, in standard errors, with a flat prior.
+ * Like `fixedGrowth`, for the Bayesian method. If there is a prior on the difference, the distance of the posterior
+ * mean from 0, in posterior standard deviations, must reach the distance that an estimate with a flat prior needs, in
+ * standard errors.
  */
 function bayesianGrowth(effect: ObservedEffect): number | null {
   const growth = fixedGrowth(effect);
@@ -137,7 +139,7 @@ const GROWTHS: Record<Method, (effect: ObservedEffect) => number | null> = {
   planned: plannedGrowth,
 };
 
-/** The longest of several times; null if one of them is unknown. */
+/** The longest of several times; null if any of them is unknown. */
 function longest(times: readonly (number | null)[]): number | null {
   return times.reduce<number | null>(
     (most, time) => (most === null || time === null ? null : Math.max(most, time)),

@@ -15,17 +15,17 @@ export interface StratumEffect {
   participants: Stratum<number>;
   control: Estimate;
   variation: Estimate;
-  /** Variation - control. It may be more precise than the difference of the two estimates. */
+  /** Variation - control. This can be more precise than the difference between the two estimates. */
   difference: number;
-  /** Variance that the difference would have if both variations had the same distribution. */
+  /** The variance that the difference would have if both variations had the same distribution. */
   pooledVariance: number;
 }
 
-/** A difference over all strata, in which each stratum has the weight n1·n0/(n1 + n0). */
+/** The difference over all strata, in which each stratum has the weight n1·n0/(n1 + n0). */
 export interface Effect {
   control: Estimate;
   variation: Estimate;
-  /** Mean of all participants of both variations. */
+  /** The mean over all participants in both variations. */
   mean: number;
   /** Variation - control. */
   difference: number;
@@ -36,7 +36,7 @@ export interface Effect {
    * `standardError`.
    */
   largestError: number;
-  /** Participants of both variations. */
+  /** The number of participants in both variations. */
   participants: number;
   /** Sum of n1·n0/(n1 + n0) over the strata. */
   information: number;
@@ -47,7 +47,7 @@ export interface Effect {
 }
 
 /**
- * Combines the differences of the strata: d = Σ w_k d_k and SE² = Σ w_k² SE_k² with w_k proportional to n1k·n0k/(n1k +
+ * Combines the differences in the strata: d = Σ w_k d_k and SE² = Σ w_k² SE_k² with w_k proportional to n1k·n0k/(n1k +
  * n0k), the weights of Mantel and Haenszel (1959, JNCI 22:719). Requires at least one stratum, each with at least one
  * participant on both sides.
  */

@@ -43,7 +43,7 @@ type Described = Pick<
 interface Context {
   input: ExperimentTotals;
   adjusted: ReadonlyMap<ArmComparison, AdjustedPValues>;
-  /** Error probability of each comparison on a goal. With a correction, the comparison's share of alpha. */
+  /** Error probability for each comparison on a goal. If there is a correction, the comparison's share of alpha. */
   alphaOfOne: number;
   criticals: typeof plannedCriticals;
 }
@@ -51,15 +51,16 @@ interface Context {
 /**
  * The figures of every goal (outer list) and variation (inner list), both in the order of the input. Undefined figures
  * are null, never NaN or infinite. The function does not throw as long as all counts are whole numbers. It takes about
- * a millisecond per goal and variation, and with the method `planned` up to a tenth of a millisecond for each look.
- * @param compare compares one goal. A version that caches results is allowed, because the results do not depend on the
- * current time. The same applies to `criticals`.
+ * a millisecond per goal and variation. With the method `planned`, it also takes up to a tenth of a millisecond for
+ * each look.
+ * @param compare compares one goal. It may cache results, because they do not depend on the current time. The same
+ * applies to `criticals`.
  */
 export const evaluate = (...args: Parameters<typeof evaluateEach>): VariationStatistics[][] => [
   ...evaluateEach(...args),
 ];
 
-/** Like `evaluate`, but computes each goal when it is asked for. */
+/** Like `evaluate`, but computes each goal only when it is requested. */
 export function* evaluateEach(
   input: ExperimentTotals,
   compare: typeof compareGoal = compareGoal,
@@ -89,7 +90,7 @@ function present(
   const progress = { daysRunning, conversions: own.converters };
   const evidence = evidenceOf(primary, pValues, standing);
   const significant = significantVerdict(evidence, rules, goal.direction);
-  // A plan's looks take place only once its minimum runtime and conversions are reached.
+  // A plan's looks take place only once its minimum runtime and minimum conversions are reached.
   const gated = rules.method === 'planned' ? significant : gatedVerdict(significant, rules, progress);
   const isUntrustworthy = input.hasSampleRatioMismatch && !own.arm.isOriginal;
   const verdict = isUntrustworthy ? 'untrustworthy' : gated;
@@ -131,7 +132,8 @@ function present(
 }
 
 /**
- * The plan of a comparison; null if the experiment has no plan, or if the variation or the original had no share in it.
+ * The plan for a comparison; null if the experiment has no plan, or if the variation or the original had no share in
+ * the plan.
  */
 function planFor({ plan, arms }: ExperimentTotals, { arm }: ArmComparison): ExperimentPlan | null {
   const original = arms.find(({ isOriginal }) => isOriginal);
@@ -140,7 +142,7 @@ function planFor({ plan, arms }: ExperimentTotals, { arm }: ArmComparison): Expe
   return isPlanned ? plan : null;
 }
 
-/** The planned figures of a comparison; null for the original, and if there is no plan or no look. */
+/** The planned figures of a comparison; null for the original, or if there is no plan or no look. */
 function plannedFor(
   input: ExperimentTotals,
   goal: GoalTotals,
@@ -162,7 +164,7 @@ function plannedFor(
 
 /**
  * The rules that currently apply. The method `planned` falls back to `sequential` if there is no plan, or if the plan
- * was removed before it decided. With a plan, the plan's own minimum runtime and conversions apply.
+ * was removed before it decided. If a plan applies, its own minimum runtime and minimum conversions apply too.
  */
 function rulesInForce(
   { rules }: ExperimentTotals,
@@ -181,10 +183,10 @@ function rulesInForce(
 }
 
 /**
- * The relative effect that the method detects with a probability of 80 % at the current sample, (c + z) · SE / |m0|,
+ * The relative effect that the method detects with a probability of 80 % with the current sample, (c + z) · SE / |m0|,
  * where c is the method's current critical value; null if it is undefined.
  *
- * @param alpha error probability; with a correction, this comparison's share of it.
+ * @param alpha the error probability; if there is a correction, this comparison's share of it.
  */
 function minimumDetectableEffect(
   { effect, tuning }: ArmComparison,
@@ -253,8 +255,8 @@ function observedEffect(
 type Adjusted = Pick<ArmComparison, 'conversion' | 'value' | 'count'>;
 
 /**
- * Only the p-value of the goal's metric belongs to the family that is corrected. With a correction, the other blocks
- * have no adjusted p-value.
+ * Only the p-value of the goal's metric belongs to the family that is corrected. If there is a correction, the other
+ * blocks have no adjusted p-value.
  */
 function adjustedBlocks(
   { metric, conversion, value, count }: ArmComparison,

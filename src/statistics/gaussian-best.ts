@@ -9,8 +9,8 @@ const SPLITS = [-9, -6, -4, -2, 0, 2, 4, 6, 9];
 /** Where an integral is split around a step, in standard deviations. */
 const STEP_SPLITS = [-6, -2, 2, 6];
 /**
- * Minimum distance of a split from the previous one, in standard deviations of its distribution. Closer ones are
- * merged.
+ * Minimum distance of a split from the previous one, in standard deviations of its distribution. Splits that are closer
+ * are merged.
  */
 const CLOSEST = 0.5;
 /**
@@ -33,10 +33,10 @@ export interface ChancesToBeBest {
 /**
  * The chance of each variation, including the original, to have the best mean. It is computed from the effects of all
  * other variations relative to the original (at least one, each with `standardError` above 0). All effects share the
- * original's error. Given that error, they are independent, and with a prior each is shrunk separately. Uses
- * quadrature; for a flat prior the result is the usual one for independent normal posteriors.
+ * original's error. Given that error, they are independent, and if there is a prior, each one is shrunk separately.
+ * Uses quadrature; for a flat prior the result is the usual one for independent normal posteriors.
  *
- * @param prior standard deviation of the normal prior of the uplift, as a fraction; null for a flat one.
+ * @param prior the standard deviation of the normal prior for the uplift, as a fraction; null for a flat prior.
  */
 export function gaussianChances(
   effects: readonly Effect[],
@@ -58,8 +58,8 @@ export function gaussianChances(
 }
 
 /**
- * Scales the chances so that they sum to 1. Nodes far from 0 around a narrow distribution are rounded, so the unscaled
- * sum may differ from 1 by a few millionths.
+ * Scales the chances so that they sum to 1. Nodes that are far from 0 and around a narrow distribution are rounded, so
+ * the unscaled sum may differ from 1 by a few millionths.
  */
 function summedToOne({ original, variations }: ChancesToBeBest): ChancesToBeBest {
   const sum = variations.reduce((total, chance) => total + chance, original);
@@ -120,8 +120,8 @@ function chancesOf(effects: readonly GaussianEffect[], floor: number): number[] 
 }
 
 /**
- * Panel boundaries in ascending order. Every panel is narrow enough for the distributions near it and for the steps of
- * distribution functions.
+ * The panel boundaries in ascending order. Every panel is narrow enough for the distributions near it and for the steps
+ * of distribution functions.
  */
 function panelLimits(
   effects: readonly GaussianEffect[],

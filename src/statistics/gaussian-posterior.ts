@@ -3,7 +3,7 @@ import type { Effect } from './effect';
 import type { GoalTotals } from './input';
 import type { Interval } from './result';
 
-/** A normal distribution of an effect, in the unit of the effect. */
+/** A normal distribution for an effect, in the unit of the effect. */
 export interface GaussianEffect {
   mean: number;
   /** Standard deviation, above 0. */
@@ -33,7 +33,7 @@ export function chanceAboveZero({ mean, deviation }: GaussianEffect): number {
   return normalCdf(mean / deviation);
 }
 
-/** E[max(-effect, 0)]: the expected loss of choosing the variation, at least 0, in the unit of the effect. */
+/** E[max(-effect, 0)]: the expected loss from choosing the variation, at least 0, in the unit of the effect. */
 export function lossBelowZero({ mean, deviation }: GaussianEffect): number {
   const u = mean / deviation;
   return deviation * Math.max(0, normalDensity(u) - u * normalCdf(-u));
@@ -49,25 +49,25 @@ export function credibleInterval({ mean, deviation }: GaussianEffect, alpha: num
 export interface EffectPosterior {
   /** Whether a higher or a lower value beats the original depends on the direction of the goal. */
   chanceToBeatOriginal: number;
-  /** The expected loss of choosing the variation, in the metric's unit. */
+  /** The expected loss from choosing the variation, in the metric's unit. */
   expectedLoss: number;
-  /** Credible interval of the difference, in the metric's unit. */
+  /** Credible interval for the difference, in the metric's unit. */
   interval: Interval;
-  /** Standard deviation of the prior of the uplift, as a fraction; null for a flat one. */
+  /** Standard deviation of the prior for the uplift, as a fraction; null for a flat prior. */
   upliftPrior: number | null;
   /** The most probable uplift under the posterior; null for a flat prior. */
   shrunkUplift: number | null;
-  /** Credible interval of the uplift under the posterior; null for a flat prior. */
+  /** Credible interval for the uplift under the posterior; null for a flat prior. */
   upliftInterval: Interval | null;
 }
 
-/** The standard deviation of the prior on the difference from a control; null for a flat one. */
+/** The standard deviation of the prior on the difference from a control; null for a flat prior. */
 export const priorDeviation = (control: number, upliftPrior: number | null): number | null =>
   upliftPrior === null || control === 0 ? null : upliftPrior * Math.abs(control);
 
 /**
  * The posterior of a difference with its unpooled standard error. The prior is flat, or N(0, τ²) on the uplift, which
- * corresponds to N(0, (τ·|m0|)²) on the difference (GrowthBook, gbstats, bayesian/tests.py). For a control of 0, the
+ * corresponds to N(0, (τ·|m0|)²) on the difference (GrowthBook, gbstats, bayesian/tests.py). If the control is 0, the
  * prior is flat in both cases. Null if the standard error is 0.
  */
 export function effectPosterior(

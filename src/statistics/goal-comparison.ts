@@ -22,9 +22,9 @@ import { uncomparedValues, valueStatistics } from './value-statistics';
 /** The figures of one goal and variation, not yet adjusted for other goals. */
 export interface ArmComparison {
   arm: Arm;
-  /** The totals of all phases. */
+  /** The totals for all phases. */
   totals: ArmTotals;
-  /** Participants who converted, for each compared variation, in the counted strata. */
+  /** The number of participants who converted in each compared variation, within the counted strata. */
   converters: readonly number[];
   metric: Metric;
   conversion: ConversionStatistics;
@@ -33,7 +33,7 @@ export interface ArmComparison {
   ratio: RatioStatistics | null;
   /** The effect on the goal's metric; null if there is no comparison. */
   effect: Effect | null;
-  /** Number of the pair's participants for which the sequential test is most sensitive. */
+  /** The number of participants in the pair for which the sequential test is most sensitive. */
   tuning: number;
   warnings: ReadonlySet<Warning>;
 }
@@ -63,7 +63,7 @@ interface Compared {
 }
 
 /**
- * Compares each variation with the original on one goal. The result is in the order of `arms`. Without an original,
+ * Compares each variation with the original on one goal. The result is in the order of `arms`. If there is no original,
  * nothing is compared.
  */
 export function compareGoal(
@@ -183,8 +183,8 @@ function withChances(
 }
 
 /**
- * The totals of each variation in the stratum in which all variations are compared; null if there is no such stratum,
- * or more than one. Without an original, the totals of all phases.
+ * The totals of each variation in the stratum in which all variations are compared; null if there is no such stratum or
+ * more than one. If there is no original, the totals for all phases.
  */
 function sharedTotals(compared: readonly Compared[]): readonly Pick<Compared, 'arm' | 'totals'>[] | null {
   const pairs = compared.flatMap(({ arm, pair }) =>
@@ -245,7 +245,7 @@ function presented(goal: GoalTotals, own: Compared, compared: readonly Compared[
   };
 }
 
-/** Warnings about the counts of the variations. */
+/** Warnings about the variations' counts. */
 function countWarnings(arms: readonly ArmTotals[], hasMeans: boolean): Warning[] {
   const found: readonly [Warning, (totals: ArmTotals) => boolean][] = [
     ['NO_PARTICIPANTS', ({ participants }) => participants <= 0],

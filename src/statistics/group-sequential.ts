@@ -8,7 +8,7 @@ const PANEL = 4;
 const TAIL = 9;
 /** A look that would spend less error than this spends none, so its boundary is infinite. */
 const LEAST_ERROR = 1e-12;
-/** Looks whose information grew by less than this fraction are computed as if it had grown by this fraction. */
+/** If the information grew by less than this fraction, a look is computed as if it had grown by this fraction. */
 const LEAST_GROWTH = 1e-3;
 /** The search for a limit ends when a step is smaller than this number of standard deviations of the increment. */
 const SMALLEST_STEP = 1e-10;
@@ -38,7 +38,7 @@ export class GroupSequentialTest {
   /**
    * Adds a two-sided look that stops with the given probability.
    *
-   * @param information above 0, in any unit. If it did not grow, the look is computed as if it had grown a little.
+   * @param information above 0, in any unit. If it has not grown, the look is computed as if it had grown a little.
    * @param error the probability of stopping at this look and at no earlier one, if there is no effect.
    * @returns the critical value of |z|; Infinity if there is no error to spend.
    */
@@ -79,7 +79,7 @@ export class GroupSequentialTest {
 }
 
 /**
- * The distribution of the paths that a look does not stop, at the nodes of panels that are narrow compared with the
+ * The distribution of the paths that a look does not stop, at the nodes of panels that are narrow relative to the
  * previous and the next increment.
  */
 function continuation(stage: Stage, nextDeviation: number): Pick<Stage, 'points' | 'masses'> {
@@ -101,7 +101,7 @@ function continuation(stage: Stage, nextDeviation: number): Pick<Stage, 'points'
 }
 
 /**
- * The limit that the paths of a stage exceed with the given probability, by Newton's method. The logarithm of the
+ * The limit that the paths in a stage exceed with the given probability, found by Newton's method. The logarithm of the
  * probability is a concave function of the limit, so the steps approach from a start that is too high.
  */
 function limitFor(stage: Stage, probability: number): number {
@@ -130,7 +130,7 @@ function density({ points, masses, deviation }: Stage, x: number): number {
   return sum / (deviation * Math.sqrt(2 * Math.PI));
 }
 
-/** P(S > limit) of the paths of a stage. A drift is applied with the likelihood ratio exp(drift·S - drift²·t/2). */
+/** P(S > limit) for the paths in a stage. A drift is applied with the likelihood ratio exp(drift·S - drift²·t/2). */
 function beyond({ points, masses, deviation, information }: Stage, limit: number, drift: number): number {
   if (limit === Infinity) {
     return 0;

@@ -1,32 +1,35 @@
 import type { Correction, Method, Warning } from './result';
 
-/** The counts of one goal for the participants of one variation in one phase. */
+/** The counts for one goal and the participants in one variation and phase. */
 export interface ArmTotals {
   participants: number;
-  /** Participants who converted at least once. */
+  /** The number of participants who converted at least once. */
   converters: number;
   /** Conversion events. */
   conversions: number;
-  /** Sum of all values, in 1/10,000 of the goal's unit. For a goal with a cap, the sum of the capped totals. */
+  /** Sum of all values, in ten-thousandths of the goal's unit. For a goal with a cap, the sum of the capped totals. */
   value: bigint;
-  /** Sum over participants of the squared (capped) total value, in (1/10,000)². */
+  /** Sum over participants of the squared (capped) total value, in squared ten-thousandths of the unit. */
   valueSquared: bigint;
-  /** Sum over participants of the squared number of conversions; null if it was not computed. */
+  /** Sum over participants of the squared number of conversions; null if the sum was not computed. */
   conversionsSquared: bigint | null;
-  /** Sum over participants of the (capped) total value times the number of conversions; null if it was not computed. */
+  /**
+   * Sum over participants of the (capped) total value times the number of conversions; null if the sum was not
+   * computed.
+   */
   valueByConversions: bigint | null;
   /** For a goal with a cap, the sum of all values without the cap, for display; null otherwise. */
   uncappedValue: bigint | null;
 }
 
-/** One variation of the experiment. */
+/** A variation in the experiment. */
 export interface Arm {
   id: number;
   name: string;
   isOriginal: boolean;
 }
 
-/** The counts of a goal for the participants who entered in one phase. */
+/** The counts for a goal and the participants who entered in one phase. */
 export interface PhaseTotals {
   /** The published shares by variation id, in any unit and without null values; null if they are unknown. */
   shares: ReadonlyMap<number, number> | null;
@@ -34,7 +37,7 @@ export interface PhaseTotals {
   totals: ReadonlyMap<number, ArmTotals>;
 }
 
-/** The counts of a goal up to the end of a UTC day: one look of the method `planned`. */
+/** The counts for a goal up to the end of a UTC day: one look of the method `planned`. */
 export interface Look {
   /** `YYYY-MM-DD`. */
   date: string;
@@ -43,7 +46,7 @@ export interface Look {
   phases: readonly PhaseTotals[];
 }
 
-/** One goal. Phases in which two variations have the same share ratio form one stratum when the two are compared. */
+/** One goal. When two variations are compared, the phases in which they have the same share ratio form one stratum. */
 export interface GoalTotals {
   hasValue: boolean;
   direction: 'increase' | 'decrease';
@@ -54,8 +57,8 @@ export interface GoalTotals {
   phases: readonly PhaseTotals[];
   /**
    * One look for each whole UTC day since the start, in order, including days on which the experiment did not run. The
-   * looks include all participants, without a filter. Null if the method is not `planned` or the result is filtered; in
-   * both cases there is no planned verdict.
+   * looks include all participants, without a filter. Null if the method is not `planned` or the result is filtered. In
+   * both cases, there is no planned verdict.
    */
   looks: readonly Look[] | null;
   /**
@@ -67,7 +70,7 @@ export interface GoalTotals {
 
 /** The planned sample size and end of an experiment, fixed when it first starts. */
 export interface ExperimentPlan {
-  /** Participants of all variations together, at least 1. */
+  /** The number of participants in all variations together, at least 1. */
   participants: number;
   /** The planned shares by variation id, in any unit. */
   shares: ReadonlyMap<number, number>;
@@ -90,14 +93,14 @@ export interface DecisionRules {
   minRuntimeDays: number;
 }
 
-/** The input of comparisons, apart from the counts. */
+/** The input for comparisons, except the counts. */
 export interface ComparisonSettings {
   /** Error probability, above 0 and below 1. */
   alpha: number;
   /**
-   * Tuning of the sequential test by variation id: the number of participants of that variation and the original for
-   * which the test is most sensitive (`tuningOfPair`); 5,000 if absent. It must depend only on traffic, never on
-   * outcomes or filters.
+   * Tuning of the sequential test by variation id: the number of participants in that variation and the original for
+   * which the test is most sensitive (`tuningOfPair`); 5,000 if absent. The tuning must depend only on traffic, never
+   * on outcomes or filters.
    */
   tuning: ReadonlyMap<number, number>;
   /** Standard deviation of the normal prior on the uplift, as a fraction; null for a flat prior. */
@@ -112,7 +115,7 @@ export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'u
   plan: ExperimentPlan | null;
   /** Days in the status `running`, excluding pauses. */
   daysRunning: number;
-  /** Whether no more participants can enter the experiment. */
+  /** Whether no further participants can enter the experiment. */
   isClosed: boolean;
   /** Days until the end of the last planned day, at least 0; null if there is no planned end. */
   daysToPlannedEnd?: number | null;

@@ -30,10 +30,10 @@ function bitLength(value: bigint): number {
   return value.toString(16).length * 4;
 }
 
-/** Values are stored as whole numbers of 1/10,000 of the goal's unit. */
+/** Values are stored as whole numbers, in ten-thousandths of the goal's unit. */
 export const VALUE_SCALE = 10_000n;
 
-/** The values of n participants (a whole number), in 1/10,000 of the goal's unit. */
+/** The values of n participants (n is a whole number), in ten-thousandths of the goal's unit. */
 export interface ValueTotals {
   participants: number;
   sum: bigint;
@@ -41,15 +41,16 @@ export interface ValueTotals {
   sumOfSquares: bigint;
 }
 
-/** A mean or a rate, and the variance of the estimate. */
+/** A mean or a rate, with the variance of the estimate. */
 export interface Estimate {
   value: number;
   variance: number;
 }
 
 /**
- * n·Q - S², which is n(n-1) times the variance of the values, in (1/10,000)². Computed exactly, because with doubles
- * the difference has no correct digit for values near 1e8 that vary by 1. Below 0 only for impossible sums.
+ * n·Q - S², which is n(n-1) times the variance of the values, in squared ten-thousandths of the unit. Computed exactly,
+ * because in doubles, the difference has no correct digit for values near 1e8 that vary by 1. Below 0 only for
+ * impossible sums.
  */
 export function scaledVariance({ participants, sum, sumOfSquares }: ValueTotals): bigint {
   return BigInt(participants) * sumOfSquares - sum * sum;
@@ -84,7 +85,7 @@ export function meanDifference(control: ValueTotals, variation: ValueTotals): nu
 }
 
 /**
- * Student's interval of the mean per participant, in the goal's unit, for 0 < alpha < 1; null for fewer than two
+ * Student's interval for the mean per participant, in the goal's unit, for 0 < alpha < 1; null for fewer than two
  * participants and for impossible sums.
  */
 export function meanInterval(totals: ValueTotals, alpha: number): Interval | null {

@@ -3,7 +3,7 @@ import type { ArmComparison } from './goal-comparison';
 import type { DecisionRules, ExperimentTotals } from './input';
 import type { ConversionStatistics, Correction, ValueStatistics } from './result';
 
-/** The p-values of one goal and variation, adjusted for all variations and all goals (or all guardrails). */
+/** The p-values for one goal and variation, adjusted for all variations and all goals (or all guardrails). */
 export interface AdjustedPValues {
   fixed: number | null;
   sequential: number | null;
@@ -11,12 +11,12 @@ export interface AdjustedPValues {
 
 export type Primary = ConversionStatistics | ValueStatistics;
 
-/** The figures of the goal's metric, which decisions use. */
+/** The figures for the goal's metric, which decisions use. */
 export function primaryOf({ metric, conversion, value, count }: ArmComparison): Primary {
   return { conversion, value, count }[metric] ?? conversion;
 }
 
-/** Adjusts the p-values. Goals are one family, guardrails are another. */
+/** Adjusts the p-values. Goals form one family, and guardrails form a second one. */
 export function adjustFamilies(
   { goals, rules }: Pick<ExperimentTotals, 'goals' | 'rules'>,
   comparisons: readonly ArmComparison[][],
@@ -111,16 +111,17 @@ export function significanceFraction(percent: number): number {
 }
 
 /**
- * The error probability for a significance in percent (above 0 and below 100). For 95 it is exactly the double 0.05,
- * unlike `1 - 0.95`.
+ * The error probability for a significance in percent (above 0 and below 100). For 95, the result is exactly the double
+ * 0.05, unlike `1 - 0.95`.
  */
 export function alphaOf(percent: number): number {
   return new Big(100).minus(percent).div(100).toNumber();
 }
 
 /**
- * The error probability of one of several comparisons. With a correction, and a method other than `bayesian`, it is the
- * comparison's share of alpha, because looks and forecasts cannot be adjusted by the p-values of other comparisons.
+ * The error probability for one of several comparisons. If there is a correction and the method is not `bayesian`, this
+ * is the comparison's share of alpha, because looks and forecasts cannot be adjusted by the p-values of other
+ * comparisons.
  */
 export const correctedAlpha = (
   { method, correction, significance }: Pick<DecisionRules, 'method' | 'correction' | 'significance'>,

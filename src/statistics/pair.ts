@@ -6,15 +6,15 @@ import type { RatioTotals } from './ratio-metric';
 import type { Metric } from './result';
 import { countedStrata, mapStratum, strataOf, type Stratum } from './strata';
 
-/** The figures of a variation and the original on one goal. */
+/** The figures for a variation and the original on one goal. */
 export interface PairStanding {
-  /** The effect on the goal's metric; null if it is not defined. */
+  /** The effect on the goal's metric; null if the effect is not defined. */
   effect: Effect | null;
-  /** Participants who converted, for each of the two variations, in the strata that are counted. */
+  /** The number of participants who converted in each of the two variations, within the strata that are counted. */
   converters: [control: number, variation: number];
 }
 
-/** The figures of a variation and the original in the given phases. */
+/** The figures for a variation and the original in the given phases. */
 export function standingOf(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
   phases: readonly PhaseTotals[],
@@ -25,7 +25,7 @@ export function standingOf(
   return { effect: effectIn(goal, strata), converters: convertersIn(strata) };
 }
 
-/** Participants who converted, for each variation, in the strata that are counted. */
+/** The number of participants who converted in each variation, within the strata that are counted. */
 export function convertersIn(strata: readonly Stratum<ArmTotals>[]): [control: number, variation: number] {
   const counted = countedStrata(strata, 1);
   return [

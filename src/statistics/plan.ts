@@ -12,7 +12,7 @@ const ASSUMED_DAYS = 28;
 const LONGEST_DAYS = 1_000;
 const ROUNDS = 4;
 const HALVINGS = 60;
-/** Number of bisection steps in the search for a drift. Each step passes over all looks. */
+/** Number of bisection steps in the search for a drift. Each step goes through all looks. */
 const DRIFT_HALVINGS = 35;
 /** The largest relative effect that plans consider. */
 const LARGEST_EFFECT = 1_000;
@@ -22,23 +22,25 @@ export type Baseline = { rate: number } | { mean: number; deviation: number };
 
 export interface PlanRequest {
   baseline: Baseline;
-  /** The relative effect to detect, as a fraction, not 0. The rate that results from it must stay within 0 and 1. */
+  /** The relative effect to detect, as a fraction other than 0. The resulting rate must be between 0 and 1. */
   minimumEffect: number;
-  /** The shares of the variations, in any unit, above 0. The first share is the original's; there are at least two. */
+  /**
+   * The shares of the variations, in any unit, above 0. There are at least two, and the first one is the original's.
+   */
   shares: readonly number[];
   /** The probability of detecting the effect, above 0 and below 1. */
   power: number;
   alpha: number;
   method: Method;
-  /** Participants of all variations per day; null if unknown. */
+  /** The number of participants per day in all variations; null if unknown. */
   dailyParticipants: number | null;
   minRuntimeDays: number;
 }
 
 export interface PlanAnswer {
-  /** Participants of all variations together. */
+  /** The number of participants in all variations together. */
   participants: number;
-  /** Participants of each variation, in the order of the shares. */
+  /** The number of participants in each variation, in the order of the shares. */
   perVariation: number[];
   /** Duration of the experiment; null if the daily participants are unknown. */
   days: number | null;
@@ -47,9 +49,9 @@ export interface PlanAnswer {
 }
 
 /**
- * The number of participants needed to detect an effect: the sample size of the fixed test (`plan.ts`) for the
- * original and the variation with the smallest share, times the inflation for the looks of the method. Null if the
- * effect is impossible.
+ * The number of participants needed to detect an effect: the sample size for a fixed test (`plan.ts`) of the original
+ * and the variation with the smallest share, multiplied by the inflation for the method's looks. Null if the effect is
+ * impossible.
  */
 export function planExperiment(request: PlanRequest): PlanAnswer | null {
   const { shares, dailyParticipants, minimumEffect } = request;
@@ -75,7 +77,7 @@ export function planExperiment(request: PlanRequest): PlanAnswer | null {
   };
 }
 
-/** Participants of all variations for a fixed test, not rounded; null if the effect is impossible. */
+/** The number of participants in all variations for a fixed test, not rounded; null if the effect is impossible. */
 function participantsFor({ baseline, shares, power, alpha }: PlanRequest, effect: number): number | null {
   const [original, ...others] = shares;
   const smallest = Math.min(...others);
@@ -99,7 +101,10 @@ function controlSize(
   return sampleSizeForMeans(baseline.mean * effect, baseline.deviation, plan, ratio)?.control ?? null;
 }
 
-/** Iterates, because the days of a plan depend slightly on its inflation, and the inflation depends on the days. */
+/**
+ * Iterates, because the duration of a plan depends slightly on its inflation, and the inflation depends on the
+ * duration.
+ */
 function settledInflation(request: PlanRequest, fixed: number): number {
   const { dailyParticipants } = request;
   if (dailyParticipants === null) {
@@ -142,7 +147,8 @@ export function looksInflation(
 }
 
 /**
- * The information fractions of daily looks at constant traffic, without looks that are too close to the previous one.
+ * The information fractions at daily looks, assuming constant traffic and omitting looks that are too close to the
+ * previous one.
  */
 export function lookTimes(first: number, last: number): number[] {
   const times: number[] = [];
@@ -168,14 +174,14 @@ function testOf(
       test.spend(time, target - spent);
       spent = target;
     } else {
-      // With the planned sample as tuning, the boundary depends only on the completed fraction of the plan.
+      // If the planned sample size is the tuning, the boundary depends only on the completed fraction of the plan.
       test.stopAbove(time, sequentialCritical(time, alpha, 1));
     }
   }
   return test;
 }
 
-/** The mean of z at the end of the plan that gives the test this power. */
+/** The mean of z, at the end of the plan, that gives the test this power. */
 function driftFor(test: GroupSequentialTest, power: number): number {
   return halved(0, 20, (drift) => test.power(drift) >= power, DRIFT_HALVINGS);
 }
@@ -225,8 +231,8 @@ export interface Plan {
  * Sample size for detecting a difference between two conversion rates (R `power.prop.test`; Fleiss 1981 for unequal
  * groups); null for equal rates.
  *
- * @param rates of control and variation, as fractions.
- * @param ratio participants of the variation for each participant of the control, above 0.
+ * @param rates the rates in the control and the variation, as fractions.
+ * @param ratio the number of participants in the variation for each participant in the control, above 0.
  */
 export function sampleSizeForRates(
   [p1, p2]: readonly [control: number, variation: number],
@@ -244,12 +250,12 @@ export function sampleSizeForRates(
 }
 
 /**
- * Sample size for detecting a difference of means, n0 = σ²(1 + 1/r)(z_{1-α/2} + z_power)²/δ² in the control; null if
- * there is no difference or if the values do not vary. For two equal groups, R's `power.t.test`, which uses the
+ * Sample size for detecting a difference between means, n0 = σ²(1 + 1/r)(z_{1-α/2} + z_power)²/δ² in the control; null
+ * if there is no difference or the values do not vary. For two equal groups, R's `power.t.test`, which uses the
  * quantiles of t, gives about one participant more.
  *
  * @param difference and deviation (the standard deviation of the values) in the same unit.
- * @param ratio participants of the variation for each participant of the control, above 0.
+ * @param ratio the number of participants in the variation for each participant in the control, above 0.
  */
 export function sampleSizeForMeans(
   difference: number,

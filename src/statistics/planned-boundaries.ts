@@ -1,15 +1,15 @@
 import type { Effect } from './effect';
 import { GroupSequentialTest, obrienFlemingSpending } from './group-sequential';
 
-/** What the boundary of a look depends on. */
+/** The quantities on which the boundary for a look depends. */
 export interface LookTime {
-  /** Fraction of the planned information, above that of the previous look. */
+  /** Fraction of the planned information, larger than at the previous look. */
   information: number;
-  /** Mean of both variations. */
+  /** The mean over both variations. */
   mean: number;
   /** Standard error of the difference, above 0. */
   error: number;
-  /** The last look spends all remaining error. */
+  /** Whether this is the last look, which spends all remaining error. */
   isLast: boolean;
 }
 
@@ -38,7 +38,7 @@ export class PlannedTest {
   private time = 0;
   private spent = 0;
 
-  /** @param alpha two-sided error probability; with a correction, this comparison's share of it */
+  /** @param alpha the two-sided error probability; if there is a correction, this comparison's share of it */
   constructor(private readonly alpha: number) {}
 
   /**
@@ -75,7 +75,7 @@ const informationGrowth = (from: LookTime, to: LookTime): number =>
 const varianceGrowth = (from: LookTime, to: LookTime): number =>
   ((to.information * to.error) / (from.information * from.error)) ** 2;
 
-/** The growth of the evidence between two looks; below 1 if a part of it was taken back. */
+/** The growth of the evidence between two looks; below 1 if a part of the evidence was taken back. */
 const evidenceGrowth = (from: LookTime, to: LookTime): number =>
   Math.max(informationGrowth(from, to), varianceGrowth(from, to));
 
@@ -85,7 +85,7 @@ export const momentsOf = ({ mean, largestError }: Pick<Effect, 'mean' | 'largest
   error: largestError,
 });
 
-/** The boundaries of all looks. A look takes about a tenth of a millisecond. */
+/** The boundaries for all looks. Each look takes about a tenth of a millisecond to compute. */
 export function plannedCriticals(looks: readonly LookTime[], alpha: number): number[] {
   const test = new PlannedTest(alpha);
   return looks.map((look) => test.criticalAt(look));

@@ -28,15 +28,16 @@ interface TakenLook {
 }
 
 /**
- * Replays the looks of the method `planned`. From the first day that meets the minimum runtime and conversions, there
- * is one look per UTC day, using only complete days of data. Each look compares z = difference / `largestError` with a
- * boundary of O'Brien-Fleming-type alpha spending. Looks with less than 1 % of new information are skipped. The last
- * look takes place when less than 1 % of the planned information is missing, or on the day on which the plan ends. It
- * spends all remaining error. The first crossing decides, and later looks do not change the decision.
+ * Replays the looks of the method `planned`. From the first day on which the minimum runtime and the minimum
+ * conversions are reached, there is one look per UTC day, using only complete days of data. Each look compares z =
+ * difference / `largestError` with a boundary of O'Brien-Fleming-type alpha spending. Looks that add less than 1 % of
+ * the planned information are skipped. The last look takes place when less than 1 % of the planned information is
+ * missing, or on the day on which the plan ends. It spends all remaining error. The first crossing decides, and later
+ * looks do not change the decision.
  *
- * @param alpha two-sided error probability; with a correction, this comparison's share of it.
- * @param now the effect of all data so far, used before the first look.
- * @param criticals computes the boundaries. A version that caches them is allowed, because past days seldom change.
+ * @param alpha the two-sided error probability; if there is a correction, this comparison's share of it.
+ * @param now the effect in all data so far, which is used before the first look.
+ * @param criticals computes the boundaries. It may cache them, because past days seldom change.
  */
 export function plannedStanding(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
@@ -66,10 +67,10 @@ export function plannedStanding(
 }
 
 /**
- * The planned intervals of the uplift: one for the end of each day in `looks`, and a last one for all data so far. Each
- * one is the interval of the latest look that had taken place by then. Before the first look, it is the interval of a
- * hypothetical look at the data available by then.
- * @returns null if the plan was removed before it decided, because another test applies then
+ * The planned intervals for the uplift: one for the end of each day in `looks`, and a last one for all data so far.
+ * Each interval is that of the latest look that had taken place by then. Before the first look, it is the interval from
+ * a hypothetical look at the data available by then.
+ * @returns null if the plan was removed before it decided, because a different test applies in that case
  */
 export function plannedUplifts(
   goal: Pick<GoalTotals, 'counting' | 'hasValue' | 'phases'>,
@@ -94,7 +95,7 @@ export function plannedUplifts(
   });
 }
 
-/** n1·n0/(n1 + n0) of the pair's share of the planned participants. */
+/** n1·n0/(n1 + n0) for the pair's share of the planned participants. */
 function plannedInformation(plan: PlannedSize, [original, variation]: readonly [Arm, Arm]): number {
   return informationOf({ control: sizeOf(plan, original.id), variation: sizeOf(plan, variation.id) });
 }
@@ -120,8 +121,8 @@ const isPast = (looks: readonly Look[], { end }: ExperimentPlan): boolean =>
   end !== null && looks.some(({ date }) => date >= end);
 
 /**
- * The looks until the day on which the plan ended, or the day before it was removed, because the plan did not apply for
- * the whole day of its removal.
+ * The looks until the day on which the plan ended. If the plan was removed, the looks until the day before, because the
+ * plan did not apply for the whole day of its removal.
  */
 const looksOf = (looks: readonly Look[], { end, removedOn }: ExperimentPlan): Look[] =>
   looks.filter(({ date }) => (end === null || date <= end) && (removedOn === null || date < removedOn));

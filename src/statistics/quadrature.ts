@@ -55,14 +55,17 @@ export interface PanelNodes {
   weights: Float64Array;
 }
 
-/** A possible panel boundary, and the distance from the previous boundary above which a separate panel is needed. */
+/**
+ * A possible panel boundary. A separate panel is needed if the distance from the previous boundary exceeds this
+ * minimum.
+ */
 export interface PanelLimit {
   at: number;
   closest: number;
 }
 
 /**
- * The limits in ascending order, without those that are too close to the previous one.
+ * The limits in ascending order, except those that are too close to the previous one.
  * @param candidates at least one
  */
 export function separated(candidates: readonly PanelLimit[]): number[] {
@@ -76,7 +79,9 @@ export function separated(candidates: readonly PanelLimit[]): number[] {
   return limits;
 }
 
-/** The Gauss-Legendre nodes of every panel between two adjacent limits. @param count number of nodes in each panel */
+/**
+ * The Gauss-Legendre nodes of every panel between two adjacent limits. @param count the number of nodes in each panel
+ */
 export function panelNodes(limits: readonly number[], count: number): PanelNodes {
   const rule = gaussLegendre(count);
   const points = new Float64Array((limits.length - 1) * count);
@@ -93,7 +98,7 @@ export function panelNodes(limits: readonly number[], count: number): PanelNodes
 }
 
 /**
- * For each distribution, the probability (0 to 1) that its value is better than all others.
+ * For each distribution, the probability (0 to 1) that its value is better than all other values.
  * @param beaten for each distribution, the probability that its value is worse than the point, for every point
  * @param densityAt the density of a distribution at a point
  */
@@ -113,7 +118,7 @@ export function chancesOverAll(
   });
 }
 
-/** The product of all functions' values at a node. */
+/** The product of the values of all functions at a node. */
 function productAt(functions: readonly Float64Array[], node: number): number {
   let product = 1;
   for (const values of functions) {

@@ -10,14 +10,14 @@ import {
 import type { Interval, RateTest } from './result';
 import { mapStratum, type Stratum } from './strata';
 
-/** Probabilities count as equal if their ratio is at most this, as in R's `fisher.test`. */
+/** Two probabilities count as equal if their ratio is at most this, as in R's `fisher.test`. */
 const TIES = 1 + 1e-7;
 
 /**
  * Two-sided p-value of Fisher's exact test (0 to 1) for x0 conversions of n0 participants against x1 of n1, all whole
  * and 0 <= x <= n: the sum of all hypergeometric probabilities that are not larger than the observed one (R
- * `fisher.test`). If no one or everyone converted on both sides, it is 1. The running time grows with the smaller
- * margin of the table.
+ * `fisher.test`). If no one converted on either side, or everyone did, the p-value is 1. The running time grows with
+ * the smaller margin of the table.
  */
 export function fisherExact(x0: number, n0: number, x1: number, n1: number): number {
   const successes = x0 + x1;
@@ -60,7 +60,7 @@ const ENOUGH_EXPECTED = 5;
 export interface RateComparison {
   /** Variation minus control, as a fraction. */
   difference: number;
-  /** Standard error of the difference, not pooled; 0 if no one or everyone converted on both sides. */
+  /** The unpooled standard error of the difference; 0 if every rate is exactly 0 or 1. */
   standardError: number;
   interval: Interval;
   intervalMethod: 'wald' | 'newcombe';
@@ -73,7 +73,7 @@ export interface RateComparison {
  * The fixed-horizon comparison of two conversion rates: the pooled z test without continuity correction and the Wald
  * interval. If the expected count of any cell is below 5, Fisher's exact test and Newcombe's interval are used instead
  * (R `prop.test(correct = FALSE)` and `fisher.test`; Cochran 1954, Biometrics 10:417). Rates of exactly 0 and 1 also
- * get Newcombe's interval, because Wald's would have zero width. At least one trial on each side.
+ * get Newcombe's interval, because Wald's interval would have zero width. At least one trial on each side.
  */
 export function compareRates(control: RateCounts, variation: RateCounts, alpha: number): RateComparison {
   const difference = variation.successes / variation.trials - control.successes / control.trials;
@@ -90,8 +90,8 @@ export function compareRates(control: RateCounts, variation: RateCounts, alpha: 
 
 /**
  * The fixed-horizon comparison of two conversion rates over several strata: the Mantel-Haenszel test, and the normal
- * interval of the weighted difference, which is not clipped. If all rates are exactly 0 or 1, the normal interval would
- * have zero width, so Newcombe's interval is used, as with a single stratum.
+ * interval for the weighted difference, which is not clipped. If all rates are exactly 0 or 1, the normal interval
+ * would have zero width, so Newcombe's interval is used, as with a single stratum.
  */
 export function compareStratifiedRates(
   strata: readonly Stratum<RateCounts>[],

@@ -8,8 +8,8 @@ export interface RateCounts {
 }
 
 /**
- * Wilson's score interval of one rate, as fractions within 0 and 1; for 0 < alpha < 1 and at least one trial
- * (Wilson 1927; Newcombe 1998, Stat. Med. 17:857, method 3).
+ * Wilson's score interval for one rate, as fractions within 0 and 1; for 0 < alpha < 1 and at least one trial (Wilson
+ * 1927; Newcombe 1998, Stat. Med. 17:857, method 3).
  */
 export const wilsonInterval = (counts: RateCounts, alpha: number): Interval =>
   scoreInterval(counts, normalCritical(alpha));
@@ -32,8 +32,8 @@ export function rateVariance({ successes, trials }: RateCounts): number {
 }
 
 /**
- * The unpooled normal interval of the difference of two rates, as fractions; for 0 < alpha < 1 and at least one trial
- * on each side. It is not clipped, and has zero width if no one or everyone converted on both sides.
+ * The unpooled normal interval for the difference between two rates, as fractions; for 0 < alpha < 1 and at least one
+ * trial on each side. It is not clipped, and has zero width if no one or everyone converted on both sides.
  */
 export function waldInterval(control: RateCounts, variation: RateCounts, alpha: number): Interval {
   const difference = variation.successes / variation.trials - control.successes / control.trials;
@@ -42,7 +42,7 @@ export function waldInterval(control: RateCounts, variation: RateCounts, alpha: 
 }
 
 /**
- * The hybrid score interval of the difference variation - control, as fractions within -1 and 1; for 0 < alpha < 1 and
+ * The hybrid score interval for the difference variation - control, as fractions within -1 and 1; for 0 < alpha < 1 and
  * at least one trial on each side (Newcombe 1998, Stat. Med. 17:873, method 10). It never has zero width, even with
  * zero cells.
  */
@@ -50,7 +50,7 @@ export const newcombeInterval = (control: RateCounts, variation: RateCounts, alp
   weightedNewcombeInterval([{ control, variation, weight: 1 }], alpha);
 
 /**
- * Newcombe's interval for a weighted sum of differences: the hybrid score interval of a linear function of rates (Zou,
+ * Newcombe's interval for a weighted sum of differences: the hybrid score interval for a linear function of rates (Zou,
  * Huang, Zhang 2009, Comput. Stat. Data Anal. 53:1080).
  *
  * @param strata at least one, with weights that sum to 1.

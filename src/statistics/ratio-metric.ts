@@ -2,7 +2,7 @@ import { exactRatio, type Estimate, VALUE_SCALE } from './means';
 import type { StratumEffect } from './effect';
 import type { Stratum } from './strata';
 
-/** The sums over n participants for a value per conversion; values in 1/10,000 of the goal's unit. */
+/** The sums over n participants for a value per conversion; values are in ten-thousandths of the goal's unit. */
 export interface RatioTotals {
   participants: number;
   /** Conversion events. */
@@ -17,7 +17,7 @@ export interface RatioTotals {
 }
 
 /**
- * Value per conversion, S/C in the goal's unit, and the variance of that estimate by the delta method (Deng, Knoblich,
+ * Value per conversion, S/C in the goal's unit, and the variance of that estimate, by the delta method (Deng, Knoblich,
  * Lu 2018, KDD): [s_y² - 2r·s_yc + r²·s_c²] / (n·m_c²). The unit of analysis is the participant, because the
  * conversions of one participant are not independent. Null if there are no conversions, if there are fewer than two
  * participants, or if the sums are impossible.
@@ -44,7 +44,7 @@ export function ratioEstimate(totals: RatioTotals): Estimate | null {
   };
 }
 
-/** The effect on the value per conversion in one stratum; null if the value of either side is not defined. */
+/** The effect on the value per conversion in one stratum; null if the value on either side is not defined. */
 export function ratioEffect({ control, variation }: Stratum<RatioTotals>): StratumEffect | null {
   const before = ratioEstimate(control);
   const after = ratioEstimate(variation);

@@ -8,10 +8,10 @@ import type { RatioStatistics } from './result';
 import { countedStrata, mapStratum, type Stratum } from './strata';
 
 /**
- * The value per conversion of a variation, and its difference from the original over the strata of the pair (a z test;
+ * The value per conversion in a variation, and its difference from the original over the strata of the pair (a z test;
  * Deng, Knoblich, Lu 2018, KDD). Null if no one converted, or if the squares were not summed.
  *
- * @param strata of the variation and the original; null if there is no comparison.
+ * @param strata the strata of the variation and the original; null if there is no comparison.
  */
 export function ratioStatistics(
   totals: ArmTotals,

@@ -14,7 +14,7 @@ export interface RelativeUplift {
   isUnstable: boolean;
 }
 
-/** A difference relative to the size of the control, (variation - control) / |control|; null for a control of 0. */
+/** A difference relative to the size of the control, (variation - control) / |control|; null if the control is 0. */
 export function upliftOf(difference: number, control: number): number | null {
   return control === 0 ? null : difference / Math.abs(control);
 }
@@ -27,8 +27,9 @@ interface EstimatedDifference {
 }
 
 /**
- * The uplift with its error by the delta method (Deng, Knoblich, Lu 2018, KDD); null for a control of 0. If that error
- * is 0, as for a variation without any conversion, the interval of the difference is divided by the control instead.
+ * The uplift, with its error by the delta method (Deng, Knoblich, Lu 2018, KDD); null if the control is 0. If that
+ * error is 0, as for a variation without any conversions, the interval of the difference is divided by the control
+ * instead.
  *
  * @param critical half-width of the interval in standard errors.
  */
@@ -58,7 +59,7 @@ export function relativeUplift(
 }
 
 /**
- * Fieller's interval of the uplift (1954, JRSS-B 16:175) with the critical value of the difference's interval: all θ -
+ * Fieller's interval for the uplift (1954, JRSS-B 16:175) with the critical value of the difference's interval: all θ -
  * 1 with (m1 - θ·m0)² <= c²(V1 + θ²·V0), mirrored for a negative control. It excludes 0 if and only if the interval of
  * the difference with half-width critical · `largestError` does, whereas the delta method can contradict that interval
  * for large effects. Null if there is no error, or if the control is not significantly different from 0, in which case

@@ -1,5 +1,5 @@
 /*
- * The figures of one goal and variation, as in responses. Undefined numbers are null, never NaN or infinite, and
+ * The figures for one goal and variation, as in responses. Undefined numbers are null, never NaN or infinite, and
  * nothing is rounded. Rates are fractions, values are in the goal's own unit, and intervals are [lower, upper].
  */
 
@@ -20,7 +20,7 @@ export const CORRECTIONS = ['none', 'holm', 'benjamini-hochberg'] as const;
 /** How p-values are adjusted for several goals and variations. */
 export type Correction = (typeof CORRECTIONS)[number];
 
-/** `untrustworthy` applies as long as there is a sample ratio mismatch, regardless of the figures. */
+/** The verdict is `untrustworthy` as long as there is a sample ratio mismatch, regardless of the figures. */
 export const VERDICTS = ['winner', 'loser', 'inconclusive', 'untrustworthy'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -38,7 +38,7 @@ export const WARNINGS = [
 ] as const;
 export type Warning = (typeof WARNINGS)[number];
 
-/** The result of the sequential test, which is valid at any time and for any number of looks. */
+/** The result from the sequential test, which is valid at any time and for any number of looks. */
 export interface SequentialStatistics {
   interval: Interval;
   /** Null if the control is not significantly different from 0. */
@@ -73,7 +73,7 @@ export interface ConversionStatistics {
   bayesian: {
     /** The parameters of each rate's Beta prior; null if the difference is modelled as a normal distribution. */
     prior: [number, number] | null;
-    /** Standard deviation of the normal prior of the uplift; null for a flat one. */
+    /** Standard deviation of the normal prior for the uplift; null for a flat prior. */
     upliftPrior: number | null;
     chanceToBeatOriginal: number | null;
     chanceToBeBest: number | null;
@@ -122,31 +122,31 @@ export interface RatioStatistics {
   pValue: number | null;
 }
 
-/** The result of a group-sequential test with the experiment's plan. */
+/** The result of a group-sequential test according to the experiment's plan. */
 export interface PlannedStatistics {
-  /** Repeated confidence interval of the difference at the look on `lookedOn`. */
+  /** Repeated confidence interval for the difference at the look on `lookedOn`. */
   interval: Interval | null;
   upliftInterval: Interval | null;
-  /** Critical value of |z|; null if no error can be spent yet. */
+  /** Critical value of |z|; null if no error may be spent yet. */
   criticalValue: number | null;
   /** Completed fraction of the plan's information. At 1 and above, the plan is complete. */
   informationFraction: number;
   /** Number of looks so far. */
   looks: number;
   /**
-   * The UTC day of the look to which the figures belong: the deciding look, otherwise the latest one; null before the
-   * first look.
+   * The UTC day of the look to which the figures belong. This is the deciding look or, if there is none, the latest
+   * look. Null before the first look.
    */
   lookedOn: string | null;
   /** Whether the plan has no further looks. */
   isOver: boolean;
-  /** The UTC day of the deciding look; null if none has decided. */
+  /** The UTC day of the deciding look; null if no look has decided. */
   decidedOn: string | null;
 }
 
 export interface Duration {
   daysRunning: number;
-  /** A noisy forecast from the observed effect; null if it cannot be estimated. */
+  /** A noisy forecast, based on the observed effect; null if it cannot be estimated. */
   daysLeft: number | null;
   minRuntimeReached: boolean;
   minConversionsReached: boolean;
@@ -168,7 +168,7 @@ export interface VariationStatistics {
   valuePerConversion: number | null;
   /** Relative uplift; null for the original. */
   uplift: number | null;
-  /** 1 - p of the fixed-horizon test; null for the original. */
+  /** 1 - p from the fixed-horizon test; null for the original. */
   confidence: number | null;
   isConfident: boolean;
   duration: Duration;
@@ -186,8 +186,8 @@ export interface VariationStatistics {
     /** Null unless the method is `planned` and the result is not filtered. */
     planned: PlannedStatistics | null;
     /**
-     * The relative effect that the method detects with a probability of 80 % at the current sample; null if it is not
-     * defined.
+     * The relative effect that the method detects with a probability of 80 % with the current sample; null if the
+     * effect is not defined.
      */
     minimumDetectableEffect: number | null;
     verdict: Verdict;

@@ -2,17 +2,17 @@ import type { Effect } from './effect';
 import { fiellerInterval } from './relative-uplift';
 import type { SequentialStatistics } from './result';
 
-/** Number of a pair's participants for which the interval is tightest, if the traffic is unknown. */
+/** The number of participants in a pair for which the interval is tightest, used if the traffic is unknown. */
 export const TUNING = 5_000;
-/** The factor by which the expected sample is larger than the number of participants of the first days. */
+/** The factor by which the expected sample is larger than the number of participants in the first days. */
 const DAYS_TO_SAMPLE = 4;
 
 /**
- * The tuning of a pair: four times the participants of both variations who entered within the first `min_runtime_days`
- * UTC days, including the day of the start. It depends only on traffic, so the test remains valid.
+ * The tuning for a pair: four times the number of participants in both variations who entered within the first
+ * `min_runtime_days` UTC days, including the day of the start. It depends only on traffic, so the test remains valid.
  *
- * @param entered number of these participants, unfiltered; null until these days are over, and always if there are no
- * such days.
+ * @param entered the number of these participants, unfiltered; null until these days are over, and always null if there
+ * are no such days.
  */
 export function tuningOfPair(entered: number | null): number {
   return entered === null || entered <= 0 ? TUNING : DAYS_TO_SAMPLE * entered;
@@ -23,9 +23,9 @@ export function tuningOfPair(entered: number | null): number {
  * (Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas, arXiv 2103.06476; the normal mixture SPRT of Johari, Koomen, Pekelis,
  * Walsh 2017, KDD). The interval excludes 0 if and only if the p-value is below alpha.
  *
- * @param difference the estimated effect; the interval has its unit.
- * @param standardError of the difference; above 0.
- * @param participants of both variations together, at least 1.
+ * @param difference the estimated effect; the interval is in the same unit.
+ * @param standardError the standard error of the difference, above 0.
+ * @param participants the number of participants in both variations together, at least 1.
  * @param alpha above 0 and below 1.
  * @param tuning the sample size for which the interval is tightest, above 0.
  */
@@ -48,9 +48,9 @@ export function sequentialTest(
 }
 
 /**
- * The sequential test of an effect, with the larger of the pooled and the unpooled standard error. With unequal shares,
- * the unpooled error is too small if the mean of the smaller variation happens to be low, and for rates of exactly 0
- * and 1 it is 0. Null if both errors are 0.
+ * The sequential test for an effect, with the larger of the pooled and the unpooled standard error. If the shares are
+ * unequal, the unpooled error is too small when the mean in the smaller variation happens to be low. If one rate is
+ * exactly 0 and the other exactly 1, the unpooled error is 0. Null if both errors are 0.
  */
 export function sequentialStatistics(
   effect: Effect,

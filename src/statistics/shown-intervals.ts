@@ -13,7 +13,7 @@ export interface ShownIntervals {
   uplift: Interval | null;
 }
 
-/** A block with the intervals of each method. */
+/** A block with the intervals for each method. */
 export type Compared = Pick<ConversionStatistics | ValueStatistics, 'interval' | 'upliftInterval'> & {
   sequential: Pick<NonNullable<ValueStatistics['sequential']>, 'interval' | 'upliftInterval'> | null;
 };
@@ -21,9 +21,10 @@ export type Compared = Pick<ConversionStatistics | ValueStatistics, 'interval' |
 type Planned = Pick<PlannedStatistics, 'interval' | 'upliftInterval'>;
 
 /**
- * The intervals that belong to the test of the method, so they exclude 0 exactly when that test is significant: for
- * `sequential` the confidence sequence, for `planned` the repeated confidence interval of the look, and for all others
- * the fixed-horizon interval. A correction for several comparisons changes only the test, not the intervals.
+ * The intervals that belong to the method's test, so they exclude 0 exactly when that test is significant. These are
+ * the confidence sequence for `sequential`, the repeated confidence interval at the look for `planned`, and the
+ * fixed-horizon interval for all other methods. A correction for several comparisons changes only the test, not the
+ * intervals.
  *
  * @param planned null for filtered results, which have no looks and show the confidence sequence.
  */
@@ -41,7 +42,7 @@ export function shownIntervals(
   return { difference: source?.interval ?? null, uplift: source?.upliftInterval ?? null };
 }
 
-/** The displayed intervals of a variation, for the goal's metric. */
+/** The displayed intervals for a variation, for the goal's metric. */
 export const intervalsOf = ({ statistics }: Pick<VariationStatistics, 'statistics'>): ShownIntervals =>
   shownIntervals(statistics.method, statistics[statistics.metric], statistics.planned);
 

@@ -1,6 +1,6 @@
 /*
  * The special functions that the statistics use. The build bundles them into one file, so the server does not depend on
- * the two hundred packages that provide them.
+ * the two hundred packages that contain them.
  */
 export { default as betainc } from '@stdlib/math-base-special-betainc';
 export { default as erfc } from '@stdlib/math-base-special-erfc';

@@ -2,18 +2,18 @@ import { chiSquareUpperTail } from './distributions';
 import type { SampleRatio } from './result';
 
 /**
- * Significance level of the SRM test. It is low, because the test runs at every look and a mismatch invalidates the
- * whole experiment.
+ * Significance level of the SRM test. The level is low because the test runs at every look, and a mismatch invalidates
+ * the whole experiment.
  */
 const MISMATCH_THRESHOLD = 0.001;
 /** If a variation has fewer expected participants than this, the chi-square approximation is not reliable. */
 const ENOUGH_EXPECTED = 5;
 
-/** The participants of one phase and its published shares. */
+/** The participants in one phase, and the phase's published shares. */
 export interface PhaseCounts {
-  /** Participants of each variation, whole and not negative. */
+  /** The number of participants in each variation, whole and not negative. */
   counts: readonly number[];
-  /** Exact shares in the same order, in any unit, not negative. */
+  /** The exact shares, in the same order, in any unit, not negative. */
   weights: readonly number[];
   /**
    * Whether the bucketing ranges were unequally depleted before this phase, for example by a change of shares after
@@ -26,19 +26,19 @@ export interface PhaseCounts {
 type Tested = Omit<SampleRatio, 'isDetectable'>;
 
 /**
- * Whether the participants of the variations match the weights: the test for a single phase.
+ * Whether the participants in the variations match the weights: the test for a single phase.
  *
- * @param counts participants of each variation, whole and not negative.
- * @param weights exact shares in the same order, in any unit, not negative.
+ * @param counts the number of participants in each variation, whole and not negative.
+ * @param weights the exact shares, in the same order, in any unit, not negative.
  */
 export const sampleRatio = (counts: readonly number[], weights: readonly number[]): SampleRatio =>
   sampleRatioOfPhases([{ counts, weights }]);
 
 /**
- * Whether the participants of every phase match its shares. Pearson's chi-square and its degrees of freedom are summed
- * over the phases. If there are several phases, unequally depleted phases and phases in which a variation has fewer
- * than 5 expected participants are excluded. A mismatch is detectable if there would be one with all participants of
- * the same phases in the variation with the smallest share.
+ * Whether the participants in every phase match its shares. Pearson's chi-square and its degrees of freedom are summed
+ * over the phases. If there are several phases, two kinds are excluded: unequally depleted phases, and phases in which
+ * a variation has fewer than 5 expected participants. A mismatch is detectable if there would be one when all
+ * participants in the same phases were in the variation with the smallest share.
  */
 export function sampleRatioOfPhases(phases: readonly PhaseCounts[]): SampleRatio {
   return { ...testPhases(phases), isDetectable: testPhases(phases.map(mostUneven)).isMismatch };
@@ -60,8 +60,8 @@ function testPhases(phases: readonly PhaseCounts[]): Tested {
 }
 
 /**
- * Pearson's chi-square test (Fabijan et al. 2019, KDD; Kohavi, Tang, Xu 2020, chapters 3 and 21). Variations without
- * weight are skipped. If fewer than two variations have weight, or there are no participants, the p-value is 1.
+ * Pearson's chi-square test (Fabijan et al. 2019, KDD; Kohavi, Tang, Xu 2020, chapters 3 and 21). Variations without a
+ * weight are skipped. If fewer than two variations have a weight, or if there are no participants, the p-value is 1.
  */
 function testCounts(counts: readonly number[], weights: readonly number[]): Tested {
   const groups = weightedGroups(counts, weights);
@@ -80,7 +80,10 @@ function testCounts(counts: readonly number[], weights: readonly number[]): Test
   return { chiSquare, degreesOfFreedom, pValue, isMismatch };
 }
 
-/** A phase with all of its participants in the variation with the smallest share, where chi-square is largest. */
+/**
+ * The same phase with all of its participants in the variation with the smallest share, in which case chi-square is
+ * largest.
+ */
 function mostUneven(phase: PhaseCounts): PhaseCounts {
   const { counts, weights } = phase;
   const participants = weightedGroups(counts, weights).reduce((sum, { count }) => sum + count, 0);
@@ -94,7 +97,7 @@ function expectedCounts(counts: readonly number[], weights: readonly number[]): 
   return groups.map(({ share }) => total * share);
 }
 
-/** The variations with weight, each with its share of the total weight. */
+/** The variations that have a weight, each with its share of the total weight. */
 function weightedGroups(
   counts: readonly number[],
   weights: readonly number[],

@@ -36,8 +36,8 @@ function addUncapped(a: ArmTotals, b: ArmTotals): bigint | null {
 }
 
 /**
- * A pair of variations in all phases in which the ratio of their shares was the same. Their counts may only be compared
- * within a stratum.
+ * A pair of variations in all phases in which the ratio of their shares was the same. The counts for two variations may
+ * be compared only within a stratum.
  */
 export interface Stratum<T> {
   control: T;
@@ -69,8 +69,8 @@ export function strataOf(
 }
 
 /**
- * The strata in which both variations have at least this number of participants. A single stratum is always used. Empty
- * if there are several and none has enough.
+ * The strata in which both variations have at least this number of participants. If there is only one stratum, it is
+ * always used. Empty if there are several strata and none has enough participants.
  */
 export function countedStrata(
   strata: readonly Stratum<ArmTotals>[],

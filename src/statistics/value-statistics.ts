@@ -22,9 +22,9 @@ export interface WelchTest {
 
 /**
  * Welch's t test of the difference between two means per participant (Welch 1947, Biometrika 34:28; R `t.test`), for an
- * alpha above 0 and below 1. Over several strata it uses Satterthwaite's degrees of freedom of the weighted variances
- * (1946, Biometrics Bulletin 2:110). At least two participants on each side of each stratum. Some sides may have no
- * variance. Null if no side has any, or if the sums are impossible.
+ * alpha above 0 and below 1. Over several strata, the test uses Satterthwaite's degrees of freedom for the weighted
+ * variances (1946, Biometrics Bulletin 2:110). Requires at least two participants on each side of each stratum. Some
+ * sides may have no variance. Null if no side has any variance, or if the sums are impossible.
  */
 export function welchTest(effect: Effect, alpha: number): WelchTest | null {
   const { difference, standardError, parts } = effect;
@@ -81,10 +81,10 @@ export function uncomparedValues(chanceToBeBest: number | null): ValueStatistics
 }
 
 /**
- * All figures for the value per participant of a variation compared with the original, in the goal's unit, over one or
+ * All figures for the value per participant in a variation compared with the original, in the goal's unit, over one or
  * more strata. Requires sums that do not give a negative variance, and at least one participant on each side, or two if
- * there are several strata. With a single participant on a side, or if values do not vary anywhere, there is a
- * difference but no test. The p-value is not adjusted yet, and `chanceToBeBest` is computed later, from all variations.
+ * there are several strata. If a side has a single participant, or if values do not vary on any side, there is a
+ * difference but no test. The p-value is not adjusted yet. `chanceToBeBest` is computed later, from all variations.
  */
 export function valueStatistics(
   strata: readonly Stratum<ValueTotals>[],

@@ -26,7 +26,7 @@ import { Memberships, TeamWrite } from './memberships';
 const NOT_INVITABLE =
   'This user has a password, was not invited, or is in a team that you do not manage. A server administrator can set a password.';
 
-/** Members of a team, for its admins. */
+/** The members of a team, for its admins. */
 @Injectable()
 export class MembersService {
   constructor(
@@ -49,7 +49,7 @@ export class MembersService {
     return this.store.standing(this.database.read, userId, teamId);
   }
 
-  /** All members with their versions, and whether this admin may invite them again. Used by the console. */
+  /** All members, with their versions and whether this admin may invite them again. Used by the console. */
   async all(
     teamId: number,
     adminId: number,
@@ -80,7 +80,7 @@ export class MembersService {
       if (!isUniqueViolation(error)) {
         throw error;
       }
-      // Another request has created the user in the meantime, so the second attempt finds the user.
+      // A concurrent request has created the user in the meantime, so a second attempt will find the user.
       return attempt();
     }
   }
@@ -112,7 +112,7 @@ export class MembersService {
   /**
    * Creates a new invitation link for an invited user without a password who is only in teams of this admin. The error
    * does not reveal which of these conditions is not met, because admins must not be able to find out whether a user
-   * has a password or is in other teams.
+   * has a password or is a member of other teams.
    */
   invite(scope: TeamItemScope, submission: Submission<InviteMember>): Promise<Shown<InvitedMemberRecord>> {
     return this.change(scope, async ({ tx, author }, member) => {
@@ -159,7 +159,7 @@ export class MembersService {
     });
   }
 
-  /** Runs a change to the member while the team is locked. @throws NotFoundError, PreconditionFailedError */
+  /** Runs a change to a member while the team is locked. @throws NotFoundError, PreconditionFailedError */
   private change<T>(
     { teamId, actor, target, ifMatch }: TeamItemScope,
     work: (write: TeamWrite, member: MemberRow) => Promise<T>,
@@ -191,7 +191,7 @@ const KEYS: Record<ListQuery['sort']['column'], Key> = {
 /**
  * The members on a page of the list, and the number of members on all pages. Members are filtered and sorted in memory,
  * because users have no column for searching and a team is small enough to be read as a whole.
- * @param members in the order of their ids
+ * @param members the members in id order
  */
 function listMembers(
   members: readonly MemberRow[],

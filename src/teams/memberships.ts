@@ -18,7 +18,9 @@ export interface TeamWrite {
   author: Author;
 }
 
-/** Changes memberships, each with an audit entry and new versions. Changes of the same team run one at a time. */
+/**
+ * Changes memberships. Each change has an audit log entry and new versions. Changes to the same team run one at a time.
+ */
 @Injectable()
 export class Memberships {
   constructor(
@@ -28,7 +30,7 @@ export class Memberships {
     private readonly invitations: Invitations,
   ) {}
 
-  /** Runs the work in one transaction. Checks of the team's members remain valid until it is committed. */
+  /** Runs the work in one transaction. Checks on the team's members remain valid until the transaction is committed. */
   change<T>(teamId: number, author: Author, work: (write: TeamWrite) => Promise<T>): Promise<T> {
     return this.database.transaction(async (tx) => {
       await this.members.lock(tx, teamId);
@@ -40,7 +42,7 @@ export class Memberships {
     return this.members.member(tx, teamId, userId);
   }
 
-  /** Adds a failure if the team would be left without an admin who is not disabled. */
+  /** Adds a failure if the team would be left without any admin who is not disabled. */
   async requireOtherAdmin(
     { tx, teamId }: TeamWrite,
     { role, user_id }: MemberRow,
@@ -60,7 +62,7 @@ export class Memberships {
     const { tx, teamId, author } = write;
     const now = nowMicros();
     const actorId = typeof author === 'string' ? null : author.userId;
-    // The admin who has the link could otherwise set the password, and would get the user's role in the new team.
+    // Otherwise, the admin who has the link could set the password and would get the user's role in the new team.
     if (await this.members.hasTeamNotManagedBy(tx, userId, actorId ?? 0)) {
       await this.invitations.withdraw(tx, userId);
     }

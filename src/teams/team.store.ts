@@ -73,7 +73,7 @@ export interface TeamStanding {
 type StoredMember = Omit<MemberRow, 'created_at' | 'updated_at'> &
   Record<'created_at' | 'updated_at', number | string>;
 
-/** The path of a member. The member's id is the user's id. */
+/** The path to a member. The member's id is the user's id. */
 export const MEMBER_PATH: PathItem = {
   param: 'user',
   table: 'memberships',
@@ -85,7 +85,7 @@ const MEMBERS = `SELECT m.user_id, u.email, u.name, m.role, m.version, m.created
   FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.team_id = ?`;
 
 /**
- * The memberships of a user in teams that another user does not administer.
+ * The memberships of a user in teams that the other given user does not administer.
  * @param user SQL expression of the user's id
  */
 const notManaged = (user: string): string =>
@@ -98,7 +98,7 @@ export class MemberStore extends RowStore<Membership> {
     super(database, Membership);
   }
 
-  /** The members of a team in the order of their ids. */
+  /** The members of a team, in id order. */
   async ofTeam(manager: EntityManager, teamId: number): Promise<MemberRow[]> {
     const rows: StoredMember[] = await manager.query(`${MEMBERS} ORDER BY m.user_id`, [teamId]);
     return rows.map(toMember);
@@ -118,7 +118,7 @@ export class MemberStore extends RowStore<Membership> {
     return row ?? null;
   }
 
-  /** Waits for other changes to the team's members, including changes by other processes. */
+  /** Waits for concurrent changes to the team's members, including changes by other processes. */
   lock(tx: Tx, teamId: number): Promise<void> {
     return lockRows(tx, 'teams', 'id', [teamId]);
   }
@@ -150,7 +150,7 @@ export class MemberStore extends RowStore<Membership> {
     await tx.query('DELETE FROM memberships WHERE team_id = ? AND user_id = ?', [teamId, userId]);
   }
 
-  /** Whether another member of the team is an admin and not disabled. */
+  /** Whether any other member of the team is an admin and not disabled. */
   async hasOtherAdmin(tx: Tx, teamId: number, userId: number): Promise<boolean> {
     const rows: unknown[] = await tx.query(
       `SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
@@ -166,7 +166,7 @@ export class MemberStore extends RowStore<Membership> {
     return rows.length > 0;
   }
 
-  /** The users of a team whom this admin may invite again. */
+  /** The users in a team whom this admin may invite again. */
   async invitable(manager: EntityManager, teamId: number, adminId: number): Promise<number[]> {
     const rows: { user_id: number }[] = await manager.query(
       `SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id JOIN invitations i ON i.user_id = u.id

@@ -54,8 +54,8 @@ export class SoftDeleteStore {
   }
 
   /**
-   * The name of a deleted record and the id of its project; for a project, its own id. Null if the record is not in the
-   * trash.
+   * The name of a deleted record, and the id of its project or, for a project, its own id. Null if the record is not in
+   * the trash.
    */
   async find(
     manager: EntityManager,
@@ -71,14 +71,14 @@ export class SoftDeleteStore {
   }
 
   /**
-   * Waits for other changes to a project. This keeps the project's audit entries in order and prevents a record from
-   * being restored and purged at the same time. The project's versions do not change.
+   * Waits for concurrent changes to a project. This keeps the project's audit entries in order and prevents a record
+   * from being restored and purged at the same time. The project's versions do not change.
    */
   async lockProject(tx: Tx, projectId: number): Promise<void> {
     await lockRows(tx, 'project_versions', 'project_id', [projectId]);
   }
 
-  /** The ids of records that were deleted at or before a time. */
+  /** The ids of records that were deleted at or before a given time. */
   async deletedUntil(type: TrashType, until: Micros): Promise<number[]> {
     const rows: { id: number }[] = await this.database.read.query(
       `SELECT id FROM ${TABLES[type].table} WHERE ${TABLES[type].deleted} AND deleted_at <= ? ORDER BY id`,

@@ -12,8 +12,8 @@ import { TrashService } from './trash.service';
 
 const HOUR_MS = 3_600_000;
 /**
- * Delay of the first run in milliseconds. It leaves time for other work at startup, but is short enough for a server
- * that is restarted every few minutes.
+ * The delay before the first run, in milliseconds. It leaves time for other work at startup, but is short enough for a
+ * server that is restarted every few minutes.
  */
 const FIRST_MS = 120_000;
 /** How long a stopping server waits for the current part, in milliseconds. */
@@ -21,7 +21,7 @@ const STOP_MS = 2_000;
 const KEPT_DELIVERIES = 30 * DAY_MICROS;
 
 /**
- * Deletes expired data while the server runs: trash and e-mail addresses of failed sign-ins after 30 days, stored
+ * Deletes expired data while the server runs: trash and the e-mail addresses from failed sign-ins after 30 days, stored
  * responses after one day, webhook deliveries after 30 days, and expired sessions. It also removes result cells that an
  * interrupted process left behind, cached revisions of deleted projects, and recent messages of purged projects.
  */
@@ -63,7 +63,7 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Each part runs on its own, so a failure in one does not prevent the others. */
+  /** Each part runs on its own, so a failure in one part does not prevent the other parts. */
   private async collect(): Promise<void> {
     await this.attempt(() => this.keys.purgeExpired());
     await this.attempt(() => this.sessions.purgeExpired());

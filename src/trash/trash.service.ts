@@ -94,7 +94,8 @@ export class TrashService {
   }
 
   /**
-   * A purged experiment is recorded in the audit log of its project. A purged project no longer has a log of its own.
+   * The purge of an experiment is recorded in the audit log of its project. A purged project no longer has an audit
+   * log.
    */
   private async record(
     tx: Tx,

@@ -12,13 +12,13 @@ export type Identification =
   | { outcome: 'identified'; user: IdentifiedUser }
   | { outcome: 'unknown' }
   | { outcome: 'disabled' }
-  /** The user with this e-mail address is linked to a different account. */
+  /** Thrown if the user with this e-mail address is linked to a different account. */
   | { outcome: 'taken' };
 
 /**
- * Finds the users who belong to accounts of OpenID Connect providers. The first sign-in finds the user by e-mail
+ * Finds the users who belong to accounts at OpenID Connect providers. The first sign-in finds the user by e-mail
  * address and links the account. Later sign-ins find the user by account, so if the provider assigns the e-mail address
- * to another person, that person does not get the user's access.
+ * to a different person, that person does not get the user's access.
  */
 @Injectable()
 export class Identities {
@@ -29,7 +29,7 @@ export class Identities {
   ) {}
 
   /**
-   * Finds the user of an account.
+   * Finds the user who belongs to an account.
    * @param email an address that the provider has verified
    * @param keptSession the session that does not end when the account is linked
    */
@@ -50,7 +50,7 @@ export class Identities {
     if (linked === null) {
       return { outcome: 'identified', user: await this.link(tx, user.id, account, keptSession) };
     }
-    // The accounts are equal if another request has linked this account since the first query.
+    // The accounts are equal if a concurrent request has linked this account since the first query.
     return linked.subject === account.subject
       ? { outcome: 'identified', user: { id: user.id, identity_id: linked.id } }
       : { outcome: 'taken' };
@@ -58,7 +58,7 @@ export class Identities {
 
   /**
    * Links an account to a user. This uses up an invitation and ends all other sessions, because someone else may have
-   * set the password earlier. Fails with a unique violation if another request has linked the account first.
+   * set the password earlier. Fails with a unique violation if a concurrent request has linked the account first.
    */
   async link(
     tx: Tx,

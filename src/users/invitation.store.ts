@@ -45,7 +45,9 @@ export class InvitationStore {
     return rows.length > 0;
   }
 
-  /** Deletes the invitation with this link. @returns false if the link has expired, or another request has used it */
+  /**
+   * Deletes the invitation with this link. @returns false if the link has expired or a concurrent request has used it
+   */
   async use(tx: Tx, secretHash: string, now: Micros): Promise<boolean> {
     const sql = 'DELETE FROM invitations WHERE secret_hash = ? AND expires_at > ?';
     return (await countRows(tx, sql, [secretHash, now])) > 0;

@@ -14,7 +14,10 @@ export const INVITATION_DAYS = 7;
 
 const LIFETIME_MICROS = INVITATION_DAYS * DAY_MICROS;
 
-/** The user was disabled while accepting. Rolls the transaction back, so the link works again once the user is enabled. */
+/**
+ * Thrown if the user is disabled while accepting. Rolls back the transaction, so the link works again once the user is
+ * enabled.
+ */
 class NotOpenError extends Error {}
 
 /** Invitations are one-time links with which new users set their password. Only hashes of the links are stored. */
@@ -44,8 +47,8 @@ export class Invitations {
     now: Micros = nowMicros(),
   ): Promise<string | null> {
     const secret = newSecret();
-    // The link is replaced before the check, because the user may be accepting the previous link at this moment, which
-    // uses up the invitation.
+    // The link is replaced before the check, because the user may be accepting the previous link at the same moment,
+    // which uses up the invitation.
     const isReplaced = await this.store.replace(tx, userId, hashOfSecret(secret), now + LIFETIME_MICROS);
     if (!isReplaced || !(await this.store.isOpen(tx, userId))) {
       return null;
@@ -59,12 +62,12 @@ export class Invitations {
     await this.store.replace(tx, userId, null, now);
   }
 
-  /** Deletes the invitation, because the user has signed in another way and needs no password. */
+  /** Deletes the invitation, because the user has signed in in a different way and needs no password. */
   settle(tx: Tx, userId: number): Promise<void> {
     return this.store.delete(tx, userId);
   }
 
-  /** The user of a valid link; null if the link is unknown, used, replaced or expired. */
+  /** The user of a valid link; null if the link is unknown or has been used, replaced or expired. */
   async find(secret: string, now: Micros = nowMicros()): Promise<InvitedUser | null> {
     return isSecret(secret) ? this.store.find(this.store.read, hashOfSecret(secret), now) : null;
   }

@@ -8,7 +8,7 @@ const OPTIONS = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2
 const MIN_PASSWORD = 10;
 const MAX_PASSWORD = 1_024;
 
-/** A hash that no password matches, with the same parameters as real hashes. */
+/** A hash that no password matches. It has the same parameters as real hashes. */
 const NO_HASH = noHash();
 
 function noHash(): string {
@@ -16,7 +16,7 @@ function noHash(): string {
   return `$argon2id$v=19$m=${OPTIONS.memoryCost},t=${OPTIONS.timeCost},p=${OPTIONS.parallelism}$${salt}$${output}`;
 }
 
-/** The reason why a password is not acceptable; null if it is. */
+/** The reason why a password is not acceptable; null if the password is acceptable. */
 export function passwordProblem(password: string): string | null {
   const length = [...password].length;
   if (length < MIN_PASSWORD || length > MAX_PASSWORD) {

@@ -42,9 +42,10 @@ export class SessionStore extends RowStore<Session> {
   }
 
   /**
-   * Increments the user's `lock_version`. Changing the password does the same, so beginning a session and changing the
-   * password conflict even on different nodes of a cluster.
-   * @returns false if the password was changed, the account unlinked or the user disabled in the meantime
+   * Increments the user's `lock_version`. Changing the password does the same, so beginning a session conflicts with
+   * changing the password, even on different nodes of a cluster.
+   * @returns false if the password has been changed, the account has been unlinked or the user has been disabled in the
+   * meantime
    */
   async lockProven(tx: Tx, user: ProvenUser): Promise<boolean> {
     const [proof, value] =
@@ -108,7 +109,7 @@ export class SessionStore extends RowStore<Session> {
   }
 }
 
-/** Ends all sessions of a user, or all but one, in the transaction of the change that requires them to end. */
+/** Ends all sessions of a user, or all but one, in the same transaction as the change that requires this. */
 export async function endSessions(tx: Tx, userId: number, keptId = 0): Promise<void> {
   await tx.query('DELETE FROM sessions WHERE user_id = ? AND id <> ?', [userId, keptId]);
 }

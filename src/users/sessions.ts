@@ -14,7 +14,7 @@ const MAX_USER_AGENT = 255;
 const MAX_IDLE_MICROS = 14 * DAY_MICROS;
 const MAX_AGE_MICROS = 90 * DAY_MICROS;
 
-/** Minimum interval between two updates of the time of last use. */
+/** Minimum interval between two updates of a session's time of last use. */
 const NOTED_EVERY_MICROS = DAY_MICROS / 24;
 
 /** A valid session. */
@@ -37,7 +37,7 @@ export interface SessionRecord {
   id: number;
   user_agent: string | null;
   created_at: string;
-  /** Accurate to the hour. */
+  /** This time is accurate to the hour. */
   last_used_at: string;
 }
 
@@ -54,8 +54,8 @@ export class Sessions {
 
   /**
    * Starts a session.
-   * @returns the time at which the session expires if it is not used; null if the password was changed, the account
-   * unlinked or the user disabled in the meantime
+   * @returns the time at which the session expires if it is not used; null if the password has been changed, the
+   * account has been unlinked or the user has been disabled in the meantime
    */
   begin({ user, secret, userAgent }: NewSession, now: Micros = nowMicros()): Promise<Micros | null> {
     const expiresAt = endOf(now, now);
@@ -77,7 +77,9 @@ export class Sessions {
     });
   }
 
-  /** The valid session with this secret, if its user may sign in. Each call counts as a use of the session. */
+  /**
+   * The valid session with this secret, provided that its user may sign in. Each call counts as a use of the session.
+   */
   async find(secret: string, now: Micros = nowMicros()): Promise<OpenSession | null> {
     const row = isSecret(secret) ? await this.store.findLive(hashOfSecret(secret), now) : null;
     if (row === null) {
@@ -92,7 +94,7 @@ export class Sessions {
     return { sessionId, userId, email, rateLimit, confirmedAt: row.confirmed_at, expiresAt, isExtended };
   }
 
-  /** Records that the password of the session's user was entered again. */
+  /** Records that the session's user has entered the password again. */
   async confirm(sessionId: number, now: Micros = nowMicros()): Promise<void> {
     await this.database.transaction((tx) => this.store.noteConfirmation(tx, sessionId, now));
   }
@@ -116,7 +118,7 @@ export class Sessions {
     }));
   }
 
-  /** Ends another session of the user. @returns false if the user has no such session */
+  /** Ends one of the user's other sessions. @returns false if the user has no such session */
   endOther(userId: number, id: number): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       const isFound = await this.store.deleteOf(tx, userId, id);
@@ -135,7 +137,7 @@ export class Sessions {
     });
   }
 
-  /** Ends the session with this secret, if any, because a new one replaces it. */
+  /** Ends the session with this secret, if there is one, because a new session replaces it. */
   async discard(secret: string): Promise<void> {
     await this.database.transaction((tx) => this.store.deleteByHash(tx, hashOfSecret(secret)));
   }

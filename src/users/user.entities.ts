@@ -15,7 +15,7 @@ export class User {
   @TextColumn(255)
   name: string;
 
-  /** argon2id, in PHC string format; null for a user without a password. */
+  /** An argon2id hash in PHC string format; null for a user without a password. */
   @TextColumn(255, { nullable: true })
   password_hash: string | null;
 
@@ -56,7 +56,7 @@ export class Session {
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_sessions_user' })
   user?: Relation<User>;
 
-  /** SHA-256 of the cookie's secret, in hexadecimal. */
+  /** SHA-256 hash of the cookie's secret, in hexadecimal. */
   @TextColumn(64)
   secret_hash: string;
 
@@ -70,7 +70,7 @@ export class Session {
   @MicrosColumn()
   expires_at: Micros;
 
-  /** When the password was entered again; null if it has not been entered since sign-in. */
+  /** When the password was last entered again; null if it has not been entered since sign-in. */
   @MicrosColumn({ nullable: true })
   confirmed_at: Micros | null;
 
@@ -97,7 +97,7 @@ export class Identity {
   @TextColumn(255)
   issuer: string;
 
-  /** The provider's id of the account, which the provider never assigns to another account. */
+  /** The provider's id for the account, which the provider never assigns to a different account. */
   @TextColumn(255)
   subject: string;
 
@@ -119,7 +119,7 @@ export class Invitation {
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_invitations_user' })
   user?: Relation<User>;
 
-  /** SHA-256 of the link's secret, in hexadecimal; null if the link was withdrawn. */
+  /** SHA-256 hash of the link's secret, in hexadecimal; null if the link was withdrawn. */
   @TextColumn(64, { nullable: true })
   secret_hash: string | null;
 

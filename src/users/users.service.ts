@@ -24,14 +24,14 @@ export interface UserRecord {
   updated_at: string;
 }
 
-/** A user whose accounts were unlinked. */
+/** A user whose accounts have been unlinked. */
 export interface UnlinkedUser extends UserRecord {
   /** The issuers of the accounts; empty if no account was linked. */
   unlinked: string[];
 }
 
 interface ChangeOptions {
-  /** Whether the change may still be made, decided while the user is locked. */
+  /** Whether the change may still be made. This is decided while the user is locked. */
   isStillValid?: (user: User) => boolean;
   /** Additional changes in the same transaction. */
   further?: (tx: Tx) => Promise<void>;
@@ -132,7 +132,7 @@ export class UsersService {
   /**
    * Replaces the password of a signed-in user who knows it, and ends all other sessions of the user.
    * @param verifiedHash the hash against which the current password was verified
-   * @returns null if the password has been replaced or the user disabled since then
+   * @returns null if the password has been replaced or the user has been disabled since then
    */
   async replacePassword(
     { userId, sessionId }: SignedInUser,
@@ -174,7 +174,7 @@ export class UsersService {
     return record && { ...record, unlinked };
   }
 
-  /** Changes a user. @returns null if the user does not exist, or the change is no longer valid */
+  /** Changes a user. @returns null if the user does not exist, or if the change may no longer be made */
   private change(
     userId: number,
     action: AuditAction,

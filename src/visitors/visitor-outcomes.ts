@@ -3,7 +3,7 @@ import { byTime } from '../events/attribution';
 import { type CountingRules, counts, isRunning, phaseOf } from '../events/counting-rules';
 import { eventsOf, linkedBefore, type VisitorEvents, type WholeVisitor } from '../events/links/linked-ids';
 
-/** Reasons why an event does not change the figures of an experiment. */
+/** Reasons why an event does not change an experiment's figures. */
 export const REASONS = {
   waiting: 'It has not been attributed yet.',
   excluded: 'The visitor is excluded from the results.',
@@ -22,7 +22,7 @@ export type Reason = keyof typeof REASONS;
 
 type Event = VisitorEvents['events'][number];
 
-/** The outcome of an event in the results of one experiment. */
+/** How one experiment's results treat an event. */
 export interface EventOutcome {
   event: Event;
   experimentId: number;
@@ -31,8 +31,8 @@ export interface EventOutcome {
 }
 
 /**
- * The outcome of a visitor in the results of one experiment. A visitor has several outcomes if the result became final
- * before the visitor's ids were linked.
+ * How one experiment's results treat a visitor. A visitor has several outcomes if the result became final before the
+ * visitor's ids were linked.
  */
 export interface VisitorOutcome {
   experimentId: number;
@@ -47,7 +47,7 @@ export interface VisitorOutcome {
   events: EventOutcome[];
 }
 
-/** The rules for the events of a visitor. */
+/** The rules for a visitor's events. */
 export interface Rules {
   counting: CountingRules;
   isExcluded: (ids: readonly string[], experimentId: number) => boolean;
@@ -55,7 +55,10 @@ export interface Rules {
   windows: ReadonlyMap<number, number | null>;
 }
 
-/** The outcomes of a visitor, by the rules of `attribute`, in each experiment to which the visitor was exposed. */
+/**
+ * The outcomes for a visitor in each experiment to which the visitor was exposed, according to the rules in
+ * `attribute`.
+ */
 export function outcomesOf(visitor: WholeVisitor, rules: ReadonlyMap<number, Rules>): VisitorOutcome[] {
   return [...rules].flatMap(([experimentId, rule]) =>
     linkedBefore(visitor, rule.counting.finalAt).flatMap((part) => outcomeOf(part, experimentId, rule)),
@@ -95,7 +98,7 @@ function outcomeOf(visitor: WholeVisitor, experimentId: number, rules: Rules): V
   ];
 }
 
-/** The reason, independent of other events, why an event does not count; null if there is no such reason. */
+/** The reason why an event does not count that is independent of other events; null if there is no such reason. */
 function refusal(event: Event, rules: CountingRules): Reason | null {
   if (!event.isAttributed) {
     return 'waiting';
@@ -113,7 +116,7 @@ function exposureReason(event: Event, first: Event | undefined): Reason | null {
   return event.variation_id === first.variation_id ? 'same_variation' : 'crossover';
 }
 
-/** The conversions that have already been counted under another id of the visitor. */
+/** The conversions that have already been counted under a different id of the same visitor. */
 function repeatsIn(
   conversions: readonly Event[],
   first: Event | undefined,

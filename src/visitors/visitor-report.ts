@@ -15,7 +15,7 @@ const VALUE_UNIT = 10_000;
 
 const deviceOf = (index: number): string => DEVICE_TYPES[index] ?? 'other';
 
-/** @param ids stored forms of the ids */
+/** @param ids the stored forms of the ids */
 export const idRecords = (ids: readonly string[], links: LinkedIds): VisitorIdRecord[] =>
   ids.map((id) => {
     const link = links.linkOf(id);
@@ -26,7 +26,7 @@ export const idRecords = (ids: readonly string[], links: LinkedIds): VisitorIdRe
     };
   });
 
-/** @param names names of variations by id */
+/** @param names the names of the variations, by id */
 export function experimentRecord(
   { exposure, experimentId, phase, hasCrossed, reason }: VisitorOutcome,
   experiment: ExperimentName,
@@ -47,7 +47,7 @@ export function experimentRecord(
   };
 }
 
-/** The events of a visitor, oldest first. @param goals names of goals by id */
+/** The events of a visitor, oldest first. @param goals the names of the goals, by id */
 export function eventRecords(
   visitors: readonly WholeVisitor[],
   outcomes: readonly EventOutcome[],

@@ -101,7 +101,7 @@ const idsIn = <K extends string>(rows: readonly Record<K, number | null>[], colu
   ...new Set(rows.map((row) => row[column]).filter((id) => id !== null)),
 ];
 
-/** The stored form of an id. @throws NotFoundError if no visitor can have it */
+/** The stored form of an id. @throws NotFoundError if no visitor can have this id */
 function known(visitor: string): string {
   if (!isVisitorId(visitor)) {
     throw new NotFoundError();

@@ -5,7 +5,7 @@ import { AddressList, hostOf, isPrivateHost } from '../common/http/addresses';
 import { Config } from '../config/config';
 
 /**
- * IPv6 addresses for global unicast (RFC 4291). Other IPv6 addresses, such as IPv4-compatible ones, are not valid
+ * IPv6 addresses for global unicast (RFC 4291). All other IPv6 addresses, such as IPv4-compatible ones, are not valid
  * receivers on the internet.
  */
 const GLOBAL_IPV6 = new AddressList(['2000::/3']);
@@ -29,7 +29,10 @@ export class AddressRules {
     this.allowsAny = webhookAllow.length > 0;
   }
 
-  /** Whether a request may connect to an IP address. Called when connecting, with the address of the connection. */
+  /**
+   * Whether a request may connect to an IP address. This is called at connection time with the address of the
+   * connection.
+   */
   mayConnect(address: string, isSecure: boolean): boolean {
     const plain = ipaddr.process(address).toString();
     return this.allowed.has(plain) || (isSecure && isPublic(plain));

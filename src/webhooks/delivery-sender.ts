@@ -19,7 +19,7 @@ export interface EventBody {
   data: Record<string, unknown> & { project_id: number; experiment?: NamedRef | null };
 }
 
-/** Escapes names, so they cannot become mentions or links (`<!channel>`). */
+/** Escapes names, so that they cannot become links or mentions such as `<!channel>`. */
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
@@ -54,20 +54,22 @@ function slackText({ type, data }: EventBody, publicUrl: string): string {
 }
 
 /**
- * Lease of a claimed delivery, longer than an attempt takes. After this time, another process may send the delivery,
- * because the first process must have died.
+ * The lease on a claimed delivery, which is longer than an attempt takes. After this time, a different process may send
+ * the delivery, because the first process must have died.
  */
 const LEASE_MICROS = 60 * SECOND_MICROS;
 
-/** Maximum number of concurrent requests per webhook, so a slow receiver does not block other receivers. */
+/** Maximum number of concurrent requests per webhook, so that a slow receiver does not block other receivers. */
 const MAX_OF_WEBHOOK = 4;
-/** The lower limit after a failed request, so several unresponsive receivers together do not block other receivers. */
+/**
+ * The lower limit after a failed request, so that several unresponsive receivers together do not block other receivers.
+ */
 const MAX_OF_FAILING = 1;
 
-/** The status with which a receiver declines further messages. */
+/** The response status with which a receiver declines further messages. */
 const GONE = 410;
 
-/** Sends deliveries that are due, at least once. Deliveries of an experiment are sent in order. */
+/** Sends deliveries that are due, at least once. Deliveries for the same experiment are sent in order. */
 @Injectable()
 export class DeliverySender {
   private readonly logger = new Logger('Webhooks');
@@ -184,7 +186,7 @@ class RequestsByWebhook {
     return [...this.counts.keys()].filter((webhookId) => !this.hasRoom(webhookId));
   }
 
-  /** Counts another request, if the limit allows it. @returns whether the request was counted */
+  /** Counts one more request if the limit allows it. @returns whether the request was counted */
   start(webhookId: number): boolean {
     const hasRoom = this.hasRoom(webhookId);
     if (hasRoom) {

@@ -12,7 +12,7 @@ const REST_MS = 500;
 /** Maximum number of concurrent requests. */
 const MAX_IN_FLIGHT = 20;
 
-/** Sends webhook messages in processes that attribute events. */
+/** Sends webhook messages. Used only in processes that attribute events. */
 @Injectable()
 export class DeliveryWorker extends BackgroundWorker {
   /** Running requests. */
@@ -25,15 +25,15 @@ export class DeliveryWorker extends BackgroundWorker {
     super(config, 'Webhooks could not be read; this will be retried');
   }
 
-  /** Waits for running requests, which end soon, so they are not sent again. */
+  /** Waits for running requests, which end soon, so that their messages are not sent again. */
   override async onModuleDestroy(): Promise<void> {
     await super.onModuleDestroy();
     await Promise.all(this.inFlight.keys());
   }
 
   /**
-   * Starts due deliveries. If there are none, or the limit on requests is reached, waits for the polling interval or
-   * until a request has ended, when more may be due.
+   * Starts due deliveries. If there are none, or if the limit on requests is reached, waits until the polling interval
+   * is over or a request has ended, because more deliveries may then be due.
    */
   protected async step(): Promise<number> {
     const running = [...this.inFlight.values()].filter(({ lane }) => lane !== TEST_LANE);

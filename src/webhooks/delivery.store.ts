@@ -23,7 +23,7 @@ export interface DueDelivery
     Pick<WebhookDelivery, 'id' | 'webhook_id' | 'message_id' | 'lane' | 'body' | 'tries' | 'lock_version'>,
     Pick<Webhook, 'project_id' | 'url' | 'format' | 'secret' | 'previous_secret' | 'previous_secret_until'> {}
 
-/** A row as drivers return it, where large integers can be strings. */
+/** A row as drivers return it. Large integers can be strings. */
 type DueRow = Omit<DueDelivery, 'lock_version' | 'previous_secret_until'> & {
   lock_version: number | string;
   previous_secret_until: number | string | null;
@@ -65,15 +65,15 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
   }
 
   /**
-   * Claims a delivery, unless another process has claimed it since it was read. @param until time from which another
-   * process may claim it
+   * Claims a delivery, unless a different process has claimed it since it was read. @param until the time from which a
+   * different process may claim the delivery
    */
   async claim(tx: Tx, { id, lock_version }: DueDelivery, until: Micros): Promise<boolean> {
     const changes = 'next_try_at = ?, lock_version = lock_version + 1';
     return (await this.changeVersion(tx, id, lock_version, changes, [until])) > 0;
   }
 
-  /** Stores the outcome of an attempt, unless another process has claimed the delivery in the meantime. */
+  /** Stores the outcome of an attempt, unless a different process has claimed the delivery in the meantime. */
   async finish(
     tx: Tx,
     { id, lock_version }: Pick<DueDelivery, 'id' | 'lock_version'>,
@@ -115,8 +115,8 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
   }
 
   /**
-   * The numbers of pending and dead deliveries. Reads through `delivery`, because metrics must not depend on management
-   * requests.
+   * The numbers of pending and dead deliveries. Reads through the `delivery` connection, because metrics must not
+   * depend on management requests.
    */
   async backlog(): Promise<{ pending: number; dead: number }> {
     const rows: { status: string; count: number | string }[] = await this.database.delivery.query(

@@ -21,8 +21,8 @@ export class OutboxStore extends RowStore<WebhookDelivery> {
   }
 
   /**
-   * The active webhooks of a project for an event. The webhooks are locked until the transaction ends, so they stay
-   * active and the ids of their deliveries ascend in commit order.
+   * The active webhooks in a project that subscribe to an event. The webhooks are locked until the transaction ends, so
+   * they stay active and the ids of their deliveries ascend in commit order.
    */
   async subscribers(tx: Tx, projectId: number, event: string): Promise<number[]> {
     const ids = await awaiting(tx, projectId, event);
@@ -30,7 +30,7 @@ export class OutboxStore extends RowStore<WebhookDelivery> {
       return [];
     }
     await lockRows(tx, 'webhooks', 'id', ids);
-    // Before the lock, a webhook may have been deactivated, changed or deleted.
+    // A webhook may have been deactivated, changed or deleted before it was locked.
     const locked = await awaiting(tx, projectId, event);
     return locked.filter((id) => ids.includes(id));
   }
@@ -44,7 +44,7 @@ export class OutboxStore extends RowStore<WebhookDelivery> {
   }
 }
 
-/** The active webhooks of a project for an event. */
+/** The active webhooks in a project that subscribe to an event. */
 async function awaiting(manager: EntityManager, projectId: number, event: string): Promise<number[]> {
   const rows: { id: number }[] = await manager.query(
     'SELECT id FROM webhooks WHERE project_id = ? AND is_active = 1 AND INSTR(events, ?) > 0 ORDER BY id',

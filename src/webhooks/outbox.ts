@@ -6,18 +6,21 @@ import { OutboxStore } from './outbox.store';
 import type { Happening, NamedRef, WebhookEvent } from './webhook-events';
 import { PROJECT_LANE, TEST_LANE, WebhookDelivery } from './webhook.entity';
 
-/** Type of the event that a user sends to test a webhook. */
+/** The type of event that a user sends to test a webhook. */
 export const TEST_EVENT = 'webhook.test';
 
 /**
- * The transactional outbox. Webhook messages are written in the transaction of the change and sent later
- * (`delivery-worker.ts`).
+ * The transactional outbox. Webhook messages are written in the same transaction as the change that they report, and
+ * sent later (`delivery-worker.ts`).
  */
 @Injectable()
 export class Outbox {
   constructor(private readonly store: OutboxStore) {}
 
-  /** Writes the event for each active webhook that subscribes to it. @param tx the transaction of the change */
+  /**
+   * Writes the event for each active webhook that subscribes to it. @param tx the transaction in which the change is
+   * made
+   */
   async record(tx: Tx, happening: Happening, now: Micros = nowMicros()): Promise<void> {
     const { type, projectId, experimentId, data } = happening;
     const webhookIds = await this.store.subscribers(tx, projectId, type);
@@ -42,12 +45,12 @@ export class Outbox {
     return this.store.isAwaited(projectId, type);
   }
 
-  /** A record as events contain it; null if it does not exist. */
+  /** A record in the form in which events contain it; null if it does not exist. */
   named(tx: Tx, kind: 'goal' | 'variation', id: number): Promise<NamedRef | null> {
     return this.store.named(tx, kind, id);
   }
 
-  /** Writes a test message for a webhook, active or not. @returns its row */
+  /** Writes a test message for a webhook, whether active or not. @returns its row */
   async recordTest(tx: Tx, webhookId: number, projectId: number, now: Micros): Promise<WebhookDelivery> {
     const data = { project_id: projectId, webhook_id: webhookId };
     const message = {
@@ -84,6 +87,6 @@ const newDelivery = (
   lock_version: 0,
 });
 
-/** Provides the outbox to modules with events that webhooks report. */
+/** Provides the outbox to modules whose events webhooks report. */
 @Module({ providers: [Outbox, OutboxStore], exports: [Outbox] })
 export class OutboxModule {}

@@ -5,8 +5,8 @@ const MINUTE = 60 * SECOND_MICROS;
 const HOUR = 60 * MINUTE;
 
 /**
- * The waits after the first, second and each further failed attempt. There are 8 attempts within 24 hours, even with
- * the longest jitter.
+ * The wait after the first failed attempt, after the second, and so on. There are 8 attempts within 24 hours, even with
+ * the maximum jitter.
  */
 const WAITS: readonly Micros[] = [
   5 * SECOND_MICROS,
@@ -17,7 +17,10 @@ const WAITS: readonly Micros[] = [
   6 * HOUR,
   10 * HOUR,
 ];
-/** Maximum random addition, as a fraction of a wait, so failed deliveries are not all retried at the same time. */
+/**
+ * The maximum random addition to a wait, as a fraction of the wait. It keeps failed deliveries from all being retried
+ * at the same time.
+ */
 const JITTER = 0.1;
 
 /** The longest `Retry-After` that is respected. */
@@ -30,7 +33,7 @@ export class RetrySchedule {
   readonly timeoutMs: number = 10_000;
 
   /**
-   * @param tries failed attempts so far
+   * @param tries the number of failed attempts so far
    * @param asked the receiver's `Retry-After`; null if there is none
    * @returns the wait until the next attempt; null after the last one
    */

@@ -5,19 +5,19 @@ import type { Webhook } from './webhook.entity';
 
 const KEY_BYTES = 32;
 
-/** A new secret in the format of Standard Webhooks. */
+/** A new secret in the Standard Webhooks format. */
 export const newSecret = (): string => `whsec_${randomBytes(KEY_BYTES).toString('base64')}`;
 
 export type Secrets = Pick<Webhook, 'secret' | 'previous_secret' | 'previous_secret_until'>;
 
 /**
- * The secrets that sign at a given time. The previous secret signs for another day, so receivers have time to replace
- * it.
+ * The secrets that sign messages at a given time. The previous secret stays valid for one more day, so that receivers
+ * have time to replace it.
  */
 const secretsAt = ({ secret, previous_secret, previous_secret_until }: Secrets, now: Micros): string[] =>
   previous_secret !== null && (previous_secret_until ?? 0) > now ? [secret, previous_secret] : [secret];
 
-/** The headers of Standard Webhooks for a message sent now. */
+/** The Standard Webhooks headers for a message that is sent now. */
 export function signatureHeaders(
   secrets: Secrets,
   messageId: string,

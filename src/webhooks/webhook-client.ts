@@ -32,7 +32,7 @@ class RefusedAddress extends Error {
   }
 }
 
-/** Looks up the addresses of a host name; tests replace it. */
+/** Looks up the addresses for a host name. Tests replace this function. */
 @Injectable()
 export class HostLookup {
   async addressesOf(host: string): Promise<LookupAddress[]> {
@@ -71,7 +71,7 @@ export class WebhookClient {
     { headers, body }: SignedMessage,
   ): Promise<{ status: number; retryAfter: string | undefined }> {
     const isSecure = url.protocol === 'https:';
-    // If the host is an IP address, the connection skips the lookup that checks addresses.
+    // If the host is an IP address, the connection skips the lookup in which addresses are checked.
     if (isIP(hostOf(url)) !== 0 && !this.rules.mayConnect(hostOf(url), isSecure)) {
       return Promise.reject(new RefusedAddress());
     }
@@ -153,7 +153,8 @@ const CAUSES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The error as a sentence without addresses. A name may resolve to the operator's network, which users must not see.
+ * The error as a sentence without addresses. A host name may resolve to an address in the operator's network, which
+ * users must not see.
  */
 function sentenceOf(error: unknown): string {
   if ([RefusedAddress, TimeoutError, NoFinalResponse].some((known) => error instanceof known)) {

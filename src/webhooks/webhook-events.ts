@@ -1,6 +1,6 @@
-/* The events that webhooks report, with their data in addition to `project_id` and `experiment`. */
+/* The events that webhooks report, with the data that they contain in addition to `project_id` and `experiment`. */
 
-/** A goal or variation in the data of events. */
+/** A goal or variation in event data. */
 export interface NamedRef {
   id: number;
   name: string;
@@ -15,7 +15,7 @@ interface StatusData {
 
 export interface WebhookData {
   'experiment.started': StatusData;
-  /** The experiment stopped running and is not archived. A deleted experiment has the status `pause`. */
+  /** The experiment has stopped running and is not archived. A deleted experiment has the status `pause`. */
   'experiment.paused': StatusData;
   'experiment.archived': StatusData;
   /** `move` is the status that the schedule could not set, and `message` is the reason as a sentence. */
@@ -24,13 +24,13 @@ export interface WebhookData {
   'experiment.verdict': { goal: NamedRef; variation: NamedRef; verdict: string; previous_verdict: string };
   /** `detected` is false when a mismatch has disappeared. */
   'experiment.sample_ratio_mismatch': { detected: boolean };
-  /** A guardrail is tripped. `difference` is the variation's difference from the original, in the goal's unit. */
+  /** A guardrail has been tripped. `difference` is the variation's difference from the original, in the goal's unit. */
   'experiment.guardrail': { goal: NamedRef; variation: NamedRef; difference: number };
   /** `previous_revision` is null for the first revision. */
   'project.published': { revision: number; previous_revision: number | null; reason: string };
   /**
    * `count` is the number of snippet errors that have not been reported yet, and `since` is the time of the first one.
-   * Sent at most once an hour.
+   * This event is sent at most once an hour.
    */
   'snippet.errors': { count: number; since: string };
 }

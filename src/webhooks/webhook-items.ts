@@ -9,7 +9,7 @@ import type { CreateWebhook, UpdateWebhook, WebhookRecord } from './webhook.reco
 import type { Webhook } from './webhook.entity';
 import { webhooksWith } from './webhook-kind';
 
-/** Webhooks. Deleting one also deletes its deliveries. */
+/** The webhooks in a project. Deleting a webhook also deletes its deliveries. */
 export class WebhookItems extends ProjectItems<Webhook, WebhookRecord, CreateWebhook, UpdateWebhook> {
   constructor(
     database: Database,

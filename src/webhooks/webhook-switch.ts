@@ -18,14 +18,14 @@ export class WebhookSwitch {
     private readonly store: WebhookStore,
   ) {}
 
-  /**
-   * Whether the webhook still has the URL. A response from the previous URL says nothing about the current one.
-   */
+  /** Whether the webhook still has this URL. A response from a previous URL says nothing about the current one. */
   async hasAddress({ webhook_id, url }: CalledWebhook): Promise<boolean> {
     return (await this.store.findById(this.database.read, webhook_id))?.url === url;
   }
 
-  /** Disables the webhook. Does nothing if it is already disabled or deleted, or now has a different URL. */
+  /**
+   * Disables the webhook. Does nothing if the webhook is already disabled or deleted, or if it now has a different URL.
+   */
   turnOff({ project_id: projectId, webhook_id: webhookId, url }: CalledWebhook): Promise<void> {
     return this.writer.change({ projectId, author: 'server' }, null, async (write) => {
       const row = await this.store.findById(write.tx, webhookId);

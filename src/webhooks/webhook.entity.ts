@@ -57,8 +57,8 @@ export class Webhook extends NamedRow {
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
 
 /**
- * An event for one webhook, in the outbox or in its history. The ids of a webhook's deliveries ascend in commit order,
- * because the webhook is locked first.
+ * An event for one webhook, in the outbox or in the webhook's history. The ids of a webhook's deliveries ascend in
+ * commit order, because the webhook is locked first.
  */
 @Entity('webhook_deliveries')
 @Index('ix_webhook_deliveries_due', ['status', 'next_try_at'])
@@ -79,25 +79,25 @@ export class WebhookDelivery {
   @IntegerColumn()
   lane: number;
 
-  /** The `webhook-id` header, the same for every webhook that reports the event. */
+  /** The `webhook-id` header, which is the same for every webhook that reports the event. */
   @TextColumn(64)
   message_id: string;
 
   @TextColumn(64)
   type: string;
 
-  /** The body as JSON, the same bytes for each attempt. */
+  /** The body as JSON, with the same bytes in each attempt. */
   @MediumTextColumn()
   body: string;
 
   @TextColumn(16)
   status: (typeof DELIVERY_STATUSES)[number];
 
-  /** Finished attempts since the delivery was written, or since a user last retried it. */
+  /** The number of finished attempts since the delivery was written or since a user last retried it. */
   @IntegerColumn()
   tries: number;
 
-  /** While a process is sending the delivery, the time from which another process may send it. */
+  /** While a process is sending the delivery, the time from which a different process may send it. */
   @MicrosColumn()
   next_try_at: Micros;
 
@@ -115,11 +115,11 @@ export class WebhookDelivery {
   @MicrosColumn({ nullable: true })
   delivered_at: Micros | null;
 
-  /** Counts the claims, so a slow process does not overwrite the outcome of the next process. */
+  /** Counts the claims, so that a slow process does not overwrite the outcome that the next process has stored. */
   @LockVersionColumn()
   lock_version: number;
 }
 
 export const PROJECT_LANE = 0;
-/** The lane of tests, which do not wait for other deliveries. */
+/** The lane for tests, which do not wait for other deliveries. */
 export const TEST_LANE = -1;

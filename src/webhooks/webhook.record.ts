@@ -106,7 +106,9 @@ export function toWebhookRecord(row: Webhook): WebhookRecord {
   };
 }
 
-/** Fields for the audit log, with only the host of the URL, because all members of the team can read the log. */
+/**
+ * The fields for the audit log. Only the host of the URL is included, because all members of the team can read the log.
+ */
 export function withoutPath<T extends object>(fields: T): T {
   const { url } = fields as { url?: string };
   return url === undefined ? fields : { ...fields, url: new URL(url).host };
@@ -168,7 +170,7 @@ export class CreateWebhook extends UpdateWebhook {
   };
 }
 
-/** The empty request body of an action. */
+/** The empty request body for an action. */
 @ApiSchema({ description: 'An empty object, or no body.' })
 export class WebhookAction {
   static readonly example = {};

@@ -71,7 +71,7 @@ const DeliveryListOperation = (): MethodDecorator =>
     ],
   );
 
-/** Reference for the POST of an action whose response is a delivery. */
+/** Reference for the POST request of an action whose response is a delivery. */
 const DeliveryOperation = (text: OperationText): MethodDecorator =>
   operation(
     text,

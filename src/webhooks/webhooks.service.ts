@@ -28,7 +28,7 @@ export class WebhooksService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Replaces the secret. The audit log contains neither secret. */
+  /** Replaces the secret. The audit log contains neither the old nor the new secret. */
   rotate(scope: ProjectScope, submission: Submission<object>): Promise<Renewed<SecretWebhookRecord>> {
     return this.change(scope, submission, 'rotate-secret', async ({ tx, now }, row) => {
       const changes = {
@@ -68,14 +68,14 @@ export class WebhooksService {
     });
   }
 
-  /** A page of the deliveries of a webhook, newest first. @throws ValidationError */
+  /** A page of a webhook's deliveries, newest first. @throws ValidationError */
   async listDeliveries(webhookId: number, query: RawQuery): Promise<Listed<WebhookDeliveryRecord>> {
     const asked = parsePage(query);
     const { rows, total } = await this.deliveries.page(webhookId, readStatus(query), asked);
     return new Listed(rows.map(toDeliveryRecord), total, asked);
   }
 
-  /** Runs a write to a webhook. The audit entry of the write lists no fields. */
+  /** Runs a write to a webhook. The audit log entry for the write lists no fields. */
   private change<T>(
     scope: ProjectScope,
     submission: Submission<object>,
@@ -98,7 +98,7 @@ export class WebhooksService {
   }
 }
 
-/** The scope of a write to a webhook. `If-Match` refers to the webhook even if the path ends with a delivery. */
+/** The scope for a write to a webhook. `If-Match` refers to the webhook even if the path ends with a delivery. */
 function aboutWebhook({ projectId, actor, ifMatch }: ProjectScope, id: number): WriteScope {
   const precondition = ifMatch === null ? {} : { precondition: { ifMatch, id, table: 'webhooks' } };
   return { projectId, author: actor, ...precondition };

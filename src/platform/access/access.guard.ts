@@ -11,8 +11,9 @@ import { ResolvedRequest, ScopeResolver } from './scope-resolver';
 import type { ProjectScope, TeamScope } from './scope';
 
 /**
- * Checks the requests to a route in this order: authentication 401, ability 403, existence and visibility 404, role
- * 403. Handlers get only ids that the caller may see. On pages, the session guard has already identified the user.
+ * Checks each request to a route in this order: authentication (401), ability (403), existence and visibility (404),
+ * role (403). Handlers get only ids that the caller may see. On pages, the session guard has already identified the
+ * user.
  */
 export class AccessGuard implements CanActivate {
   constructor(

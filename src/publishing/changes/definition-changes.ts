@@ -23,7 +23,7 @@ export interface DefinitionChange {
   variation_id: number | null;
   /** Null if the whole item was added or removed. */
   field: string | null;
-  /** The value before the change. `after` is the new value. Both are null for code, which has a diff instead. */
+  /** The value before the change; `after` is the new value. Both are null for code, which has a diff. */
   before: unknown;
   after: unknown;
   /** The code change in unified format. */

@@ -20,7 +20,7 @@ export class DomWatch {
 }
 
 /**
- * Calls back when a single-page application has changed the URL.
+ * Calls a function when a single-page application has changed the URL.
  * @param onChange not called if only the history state has changed
  */
 export function watchRoutes(onChange: () => void): void {

@@ -24,7 +24,7 @@ export interface Decider {
 
 /** The settings that the page makes by calling `window.gosset`. They apply with or without consent. */
 export interface PageWishes {
-  /** The visitor's id; null to use an id that the snippet generates. */
+  /** The visitor's id; null to use the snippet's own id. */
   visitorId: string | null;
   attributes: Attributes;
   /** The forced variations by experiment id. */

@@ -18,7 +18,7 @@ export function StatusBadge({ status, isFinal = false }: { status: string; isFin
 
 const CIRCLE = 'M12 2a10 10 0 1 1 0 20a10 10 0 1 1 0-20Z';
 
-/** The icon of a tone, for readers who cannot distinguish colours. */
+/** The icon for a tone, for readers who cannot distinguish colours. */
 const SHAPES: Record<Tone, { ground: string; sign: string }> = {
   better: { ground: CIRCLE, sign: 'M7 12.5l3.5 3.5l6.5-7.5' },
   worse: { ground: CIRCLE, sign: 'M8 8l8 8M16 8l-8 8' },
@@ -27,7 +27,7 @@ const SHAPES: Record<Tone, { ground: string; sign: string }> = {
   doubt: { ground: 'M12 2.5l10.5 18.5h-21Z', sign: 'M12 9v6M12 17.6v.6' },
 };
 
-/** The icon of a verdict; the text next to it has the same meaning. */
+/** The icon for a verdict; the text next to it has the same meaning. */
 export function ToneIcon({ tone }: { tone: Tone }) {
   const { ground, sign } = SHAPES[tone];
   return (

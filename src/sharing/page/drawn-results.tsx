@@ -25,7 +25,7 @@ export interface DrawnResults {
 }
 
 interface DrawOptions {
-  /** The single goal to show, in full. */
+  /** The single goal to show in full. */
   only?: number | undefined;
   /** When the snippet was last seen; set only for members of the team. */
   snippet?: SnippetSeen;
@@ -81,7 +81,7 @@ function withVerdicts(model: ShareModel): JudgedGoal[] {
   return results.goals.map((goal) => ({ goal, verdict: verdictText(goal, context) }));
 }
 
-/** The headline of the experiment, which depends on all goals even if only one is shown. */
+/** The headline for the experiment. It depends on all goals, even if only one is shown. */
 const decisionIn = (model: ShareModel, judged: readonly JudgedGoal[]): Headline | null =>
   headlineOf(judged, {
     status: model.results.experiment.status,

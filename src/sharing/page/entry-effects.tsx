@@ -18,7 +18,7 @@ interface EntryEffectsProps extends GoalEntries {
 /** The uplift by day since entry and by week of entry, collapsed. Empty until there are two days to compare. */
 export function EntryEffects({ name, compared, ages, weeks }: EntryEffectsProps) {
   const isCompared = (row: AgeRow | WeekRow): boolean => compared.has(row.variation_id);
-  // Keeps whole days and weeks: the first days and the last weeks.
+  // Keeps only whole days and weeks: the first days and the last weeks.
   const rows = maxEntryPeriods(compared.size) * compared.size;
   const days = ages.filter(isCompared).slice(0, rows);
   const cohorts = rows === 0 ? [] : weeks.filter(isCompared).slice(-rows);

@@ -6,12 +6,12 @@ import { sharedQuery, DEVICE_NAMES, filterWords, isFiltered } from '../filter';
 import type { FilterForm } from '../share-model';
 
 interface FilterProps {
-  /** The active filter; null if the submitted one is invalid. */
+  /** The active filter; null if the submitted filter is invalid. */
   filter: ResultFilter | null;
   form: FilterForm;
   /** Whether any goal has a conversion window. */
   hasWindows?: boolean;
-  /** The reference time of the figures, used by presets; absent if there are no results. */
+  /** The reference time for the figures, which presets use; absent if there are no results. */
   asOf?: Micros;
 }
 

@@ -22,7 +22,7 @@ interface GoalImagesProps {
   model: ShareModel;
 }
 
-/** The plots of a goal as lazy-loaded images, with a link to the daily figures. */
+/** The plots for a goal as lazy-loaded images, with a link to the daily figures. */
 function GoalImages({ goal, progress, model }: GoalImagesProps) {
   const { results, filter, lastEventAt, path } = model;
   const { experiment, significance } = results;
@@ -80,7 +80,7 @@ interface GoalSectionProps {
   goal: GoalResults;
   verdict: VerdictText;
   progress: GoalProgress | undefined;
-  /** Whether to show the verdict, because no headline on the page shows it. */
+  /** Whether to show the verdict because no headline on the page shows it. */
   hasVerdict: boolean;
   /** Explains the ranges. */
   certainty: string;

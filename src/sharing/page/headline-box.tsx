@@ -48,7 +48,7 @@ function Way({ daysRunning, daysLeft }: { daysRunning: number; daysLeft: number 
 }
 
 interface HeadlineBoxProps {
-  /** Null without a goal, or if a notice replaces the headline. */
+  /** Null if there is no goal or a notice replaces the headline. */
   headline: Headline | null;
   results: ExperimentResults;
 }

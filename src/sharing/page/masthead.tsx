@@ -19,7 +19,7 @@ export function Masthead(standing: Standing) {
   );
 }
 
-/** The experiment's name and status, and the time of the figures. */
+/** The experiment's name and status, and the time to which the figures refer. */
 export function Title({ results, asOf, lastEventAt }: Standing) {
   const { name, status, isFinal } = results.experiment;
   return (

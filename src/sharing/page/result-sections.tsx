@@ -37,7 +37,7 @@ const METHODS: Record<Method, { name: string; text: string }> = {
   },
 };
 
-/** Explains the terms and figures to first-time readers. */
+/** Explains the terms and the figures to first-time readers. */
 function Notes({ results }: { results: ExperimentResults }) {
   const method = results.goals.length === 0 ? undefined : methodOf(results);
   const certainty = certaintyWords(results);
@@ -143,13 +143,13 @@ interface ResultSectionsProps {
   looks: ReadonlyMap<number, SeriesLook>;
   /** The markup of each goal. */
   sections: readonly string[];
-  /** Whether these are all goals. */
+  /** Whether these are all of the experiment's goals. */
   isWhole: boolean;
   snippet: SnippetSeen | null;
 }
 
 interface ResultHeadlineProps extends Pick<ResultSectionsProps, 'model' | 'isWhole'> {
-  /** Null without a primary goal on the page. */
+  /** Null if the page does not show a primary goal. */
   headline: Headline | null;
 }
 

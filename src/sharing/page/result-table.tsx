@@ -24,7 +24,7 @@ interface ResultTableProps {
 const COLUMNS = ['Goal', 'Variation', 'Figure', 'Change', 'Interval', 'Decision'] as const;
 const NUMERIC: readonly string[] = ['Figure', 'Change'];
 
-/** All goals and variations: the change, its interval and the decision. */
+/** A table of all goals and variations with the change, its interval and the decision. */
 export function ResultTable({ goals, hasPrimary, ...options }: ResultTableProps) {
   return (
     <section class="card result-table" aria-labelledby="results">

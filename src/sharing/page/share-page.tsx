@@ -16,7 +16,7 @@ export const renderNotFoundPage = (base: string): string =>
     'The link may be incomplete or may have been replaced, or the results are no longer shared. Ask the person who sent you the link.',
   );
 
-/** The page for clients above the rate limit. */
+/** The page for clients that exceed the rate limit. */
 export const renderTooManyPage = (base: string): string =>
   renderMessage(
     base,
@@ -24,7 +24,7 @@ export const renderTooManyPage = (base: string): string =>
     'Your network sent too many requests in the last minute. Wait a minute, then reload this page.',
   );
 
-/** The page for a full rendering queue. */
+/** The page to show when the rendering queue is full. */
 export const renderBusyPage = (base: string): string =>
   renderMessage(
     base,
@@ -58,7 +58,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   archive: 'The experiment ended without participants.',
 };
 
-/** The server's URLs in shared pages. */
+/** The server's URLs that shared pages contain. */
 export interface ShareSite {
   /** Prefix of the server's paths. */
   base: string;
@@ -66,7 +66,7 @@ export interface ShareSite {
   image: string;
 }
 
-/** The page of an experiment without participants. */
+/** The page for an experiment without participants. */
 export function renderNoResultsPage(standing: Standing, site: ShareSite): string {
   return renderPage(
     <StandingPage {...standing} site={site}>

@@ -21,7 +21,7 @@ export class ApiToken {
   @TextColumn(255)
   name: string;
 
-  /** SHA-256 of the token's text, in hexadecimal. */
+  /** SHA-256 hash of the token's text, in hexadecimal. */
   @TextColumn(64)
   token_hash: string;
 

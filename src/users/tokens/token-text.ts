@@ -7,7 +7,7 @@ const RANDOM_LENGTH = 40;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
-/** CRC-32 as six base 62 digits. */
+/** The CRC-32 checksum as six base 62 digits. */
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';
@@ -30,7 +30,7 @@ export function isTokenText(text: string): boolean {
   return parts !== null && checksum(parts[1] ?? '') === parts[2];
 }
 
-/** The stored hash of a token: its SHA-256 in hexadecimal. */
+/** The stored hash of a token: SHA-256 in hexadecimal. */
 export function hashToken(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

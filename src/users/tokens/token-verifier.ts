@@ -11,7 +11,7 @@ const MAX_KEPT = 10_000;
 const KEEP_MS = 3_000;
 const MINUTE_MICROS = 60_000_000;
 
-/** The user of a request with a token. */
+/** The user on whose behalf a token makes a request. */
 export type TokenActor = Actor & { tokenId: number };
 
 /** A cached token, whose expiry is checked for each request. */
@@ -20,7 +20,7 @@ interface Verified {
   expiresAt: Micros | null;
 }
 
-/** Resolves tokens to users with a cache, and records the last use of tokens. */
+/** Resolves tokens to users, using a cache, and records when each token was last used. */
 @Injectable()
 export class TokenVerifier implements OnApplicationShutdown {
   private readonly logger = new Logger(TokenVerifier.name);
@@ -35,7 +35,7 @@ export class TokenVerifier implements OnApplicationShutdown {
     private readonly config: Config,
   ) {}
 
-  /** The actor of a token; null for an invalid token. Counts as a use of the token. */
+  /** The actor that a token authenticates; null if the token is invalid. The call counts as a use of the token. */
   async verify(text: string): Promise<TokenActor | null> {
     const actor = await this.actorOf(text);
     if (actor !== null) {
@@ -44,7 +44,7 @@ export class TokenVerifier implements OnApplicationShutdown {
     return actor;
   }
 
-  /** Like `verify`, but does not count as a use. */
+  /** Like `verify`, but does not count as a use of the token. */
   async actorOf(text: string): Promise<TokenActor | null> {
     if (!isTokenText(text)) {
       return null;
@@ -60,7 +60,7 @@ export class TokenVerifier implements OnApplicationShutdown {
     this.actors.delete(hash);
   }
 
-  /** Waits for pending writes of last uses. */
+  /** Waits until all pending times of last use have been written. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.noting);
   }
@@ -85,7 +85,7 @@ export class TokenVerifier implements OnApplicationShutdown {
     return verified;
   }
 
-  /** Stores the time of the last use, at most once a minute for each token. No request waits for the write. */
+  /** Stores the time of the last use, at most once a minute for each token. Requests do not wait for this write. */
   private noteUse(tokenId: number): void {
     const minute = Math.floor(nowMicros() / MINUTE_MICROS);
     if (this.usedInMinute.get(tokenId) === minute) {

@@ -25,7 +25,7 @@ export interface TokenRecord {
   created_at: string;
 }
 
-/** A project of a limited token. The name is null if the user may no longer see the project. */
+/** A project that a limited token may access. The name is null if the user may no longer see the project. */
 export interface LimitedTo {
   id: number;
   name: string | null;
