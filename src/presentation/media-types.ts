@@ -24,7 +24,7 @@ function preference(accept: string, type: string, subtype: string): Preference {
 /** The `closeness` of an `Accept` entry that names the exact type. */
 const NAMED = 2;
 
-/** Whether a client names this `application` type and does not prefer JSON to it. */
+/** Whether a client names the given `application` type and does not prefer JSON to it. */
 export function prefersNamed(accept: string | undefined, subtype: string): boolean {
   const header = (accept ?? '').toLowerCase();
   const named = preference(header, 'application', subtype);

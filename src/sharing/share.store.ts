@@ -34,7 +34,8 @@ export class ShareStore {
 
   /**
    * The total runtime of an experiment in microseconds, at least 0.
-   * @param now the end of a run that is still going on, in whole seconds, so the run can begin after this time
+   * @param now the time until which a current run counts, in whole seconds. Because of the rounding, the run can begin
+   * after this time
    */
   async runningTime(experimentId: number, now: Micros): Promise<number> {
     const [{ micros }]: { micros: number | string | null }[] = await this.database.read.query(

@@ -76,8 +76,9 @@ export function gatedVerdict(significant: Verdict, rules: DecisionRules, progres
 }
 
 /**
- * Whether the variations together have enough conversions: the project's minimum for each of the variations. If each
- * variation had to reach the minimum, a variation that prevents nearly all conversions would never get a verdict.
+ * Whether the variations together have enough conversions. The number needed is the project's minimum, multiplied by
+ * the number of variations. If each variation had to reach the minimum, a variation that prevents nearly all
+ * conversions would never get a verdict.
  */
 export function hasEnoughConversions(rules: DecisionRules, { conversions }: Progress): boolean {
   return conversionsIn(conversions) >= conversionsNeeded(rules, conversions);

@@ -55,10 +55,7 @@ export interface PanelNodes {
   weights: Float64Array;
 }
 
-/**
- * A possible panel boundary. A separate panel is needed if the distance from the previous boundary exceeds this
- * minimum.
- */
+/** A possible panel boundary. Beyond the distance `closest` from the previous boundary, it needs a separate panel. */
 export interface PanelLimit {
   at: number;
   closest: number;

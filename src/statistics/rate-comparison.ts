@@ -60,7 +60,7 @@ const ENOUGH_EXPECTED = 5;
 export interface RateComparison {
   /** Variation minus control, as a fraction. */
   difference: number;
-  /** The unpooled standard error of the difference; 0 if every rate is exactly 0 or 1. */
+  /** The unpooled standard error of the difference; 0 if each rate is exactly 0 or 1. */
   standardError: number;
   interval: Interval;
   intervalMethod: 'wald' | 'newcombe';
