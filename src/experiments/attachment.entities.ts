@@ -97,7 +97,7 @@ export class ExperimentEnvironment {
   environment?: Relation<Environment>;
 }
 
-/** Buckets of an exclusion group that belong to an experiment, from its start until it is archived or deleted. */
+/** The buckets in an exclusion group that belong to an experiment from its start until it is archived or deleted. */
 @Entity('exclusion_ranges')
 @Index('uq_exclusion_ranges_first', ['exclusion_group_id', 'first_bucket'], { unique: true })
 @Index('ix_exclusion_ranges_experiment', ['experiment_id'])

@@ -189,7 +189,7 @@ export async function detach(tx: Tx, kind: AttachedCollection, itemId: number): 
   await tx.query(`DELETE FROM ${join} WHERE ${column} = ?`, [itemId]);
 }
 
-/** Increments the versions of the experiments that show an item. @returns whether there are any */
+/** Increments the versions of the experiments that show an item. @returns whether there are any such experiments */
 export async function countUpExperimentsWith(
   tx: Tx,
   kind: AttachedCollection,

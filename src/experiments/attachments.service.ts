@@ -92,7 +92,8 @@ export class AttachmentsService implements ExperimentAttachments {
 }
 
 /**
- * Removes archived and deleted experiments from an exclusion group. Adds a failure if the group has other experiments.
+ * Removes archived and deleted experiments from an exclusion group. Adds a failure if the group contains any other
+ * experiments.
  */
 async function releaseGroup(write: ProjectWrite, id: number): Promise<void> {
   const members = await activeMembers(write.tx, id);

@@ -104,7 +104,7 @@ export const DecisionField = (): PropertyDecorator =>
 /** The decision in a record. */
 export const DecisionOutput = (): PropertyDecorator => Output(schemaOf(SHOWN, KNOWN, DECISION));
 
-/** Adds failures if the variation belongs to another experiment or if read-only fields differ. */
+/** Adds failures if the variation belongs to a different experiment, or if read-only fields differ. */
 export function checkDecisionChange(
   current: Decision | null,
   sent: SentDecision | null | undefined,

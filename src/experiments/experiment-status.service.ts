@@ -39,7 +39,7 @@ export interface AutomaticMove {
   author: Automation;
   to: ExperimentStatus;
   /**
-   * Called while the project is locked, because another process or a user may have changed the status.
+   * Called while the project is locked, because a different process or a user may have changed the status.
    * @returns additional columns to store with the status change; null if the change is no longer due. Failures in
    * `write` reject the change
    */
@@ -71,7 +71,7 @@ export class ExperimentStatusService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Changes the status of an experiment, which is live from its start until it stops. */
+  /** Changes the status of an experiment. An experiment is live from its start until it stops. */
   async change(scope: ProjectScope, submission: Submission<ChangeStatus>): Promise<Shown<ExperimentRecord>> {
     const target = writeScope(scope, 'experiments');
     const { status } = submission.fields;

@@ -72,7 +72,7 @@ export class Experiment extends NamedRow {
   traffic_in_ranges: boolean;
 
   /**
-   * Id of the exclusion group; null if there is no group. A visitor takes part in at most one experiment of a group.
+   * Id of the exclusion group; null if there is no group. A visitor takes part in at most one experiment in a group.
    */
   @IntegerColumn({ nullable: true })
   exclusion_group_id: number | null;
@@ -226,7 +226,7 @@ export class ExperimentPhase {
   has_partial_traffic: boolean;
 }
 
-/** The plan of an experiment, fixed at its first start. Experiments without a plan have no row. */
+/** The plan for an experiment, which is fixed at its first start. Experiments without a plan have no row. */
 @Entity('experiment_plans')
 export class ExperimentPlanRow {
   @PrimaryColumn({ type: 'integer' })
@@ -236,7 +236,7 @@ export class ExperimentPlanRow {
   @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_experiment_plans_experiment' })
   experiment?: Relation<Experiment>;
 
-  /** Planned participants of all variations together. */
+  /** The planned number of participants in all variations together. */
   @IntegerColumn()
   participants: number;
 

@@ -19,7 +19,7 @@ export function fetchPort({ url, token }: ServerAccess): CallApi {
     new Request(url + address, {
       method,
       headers: { ...headers, authorization: `Bearer ${token}` },
-      // Redirects are not followed, because they could turn a write into a GET or send the token to another host.
+      // Redirects are not followed, because they could turn a write into a GET or send the token to a different host.
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(payload === undefined ? {} : { body: payload }),

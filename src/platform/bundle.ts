@@ -21,7 +21,7 @@ export class Bundle {
     private readonly script: Script,
   ) {}
 
-  /** @returns null if there is no bundle of this name in the folder */
+  /** @returns null if there is no bundle with this name in the folder */
   static read(folder: string, name: string): Bundle | null {
     const file = join(folder, `${name}.js`);
     if (!existsSync(file)) {

@@ -39,7 +39,7 @@ interface Route extends RouteDeclaration {
   isRead: boolean;
 }
 
-/** Values created once per route, on its first request. */
+/** Values that are created once per route, on the first request. */
 class ByRoute<T> {
   private readonly made = new Map<object, Map<object, T>>();
 

@@ -32,7 +32,7 @@ export class ProjectItemStore<E extends ProjectItem> extends RowStore<E> {
     return this.find(manager, 'project_id = ? AND name_key = ?', parameters, 'ORDER BY created_at, id');
   }
 
-  /** The oldest row of a project with exactly this name; null if there is none. */
+  /** The project's oldest row with exactly this name; null if there is none. */
   async findByName(manager: EntityManager, projectId: number, name: string): Promise<E | null> {
     const [row = null] = await this.find(
       manager,

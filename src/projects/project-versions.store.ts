@@ -6,7 +6,7 @@ import { countingDuplicates } from '../database/dialect';
 import { countRows } from '../database/row-locks';
 import { placeholders } from '../database/row-store';
 
-/** Notifies caches of this process about changed projects; other processes read the version from the database. */
+/** Notifies the caches in this process about changed projects. Other processes read the version from the database. */
 @Injectable()
 export class ProjectChanges {
   private readonly listeners: ((projectId: number) => void)[] = [];
@@ -43,9 +43,9 @@ export class ProjectVersionsStore {
   }
 
   /**
-   * Locks the version row of a project, after waiting for other changes to the project. Each write increments the
+   * Locks a project's version row, after waiting for concurrent changes to the project. Each write increments the
    * version at its end, so two writes on different cluster nodes conflict.
-   * @returns the version of the project; null if it does not exist or is deleted
+   * @returns the version of the project; null if the project does not exist or is deleted
    */
   async lock(tx: Tx, projectId: number): Promise<number | null> {
     const [row]: { version: number }[] = await tx.query(

@@ -29,7 +29,7 @@ export class ProjectWrite {
     readonly version: number | null = null,
   ) {}
 
-  /** Records a change. Without a recorded change, versions and ETags stay the same. */
+  /** Records a change. If no change is recorded, versions and ETags stay the same. */
   changed(collection: Collection, note: AuditNote): void {
     this.noted(note);
     this.touched(collection);

@@ -47,7 +47,7 @@ export class Availability {
   }
 }
 
-/** Counts delivery requests answered with and without the database. */
+/** Counts the delivery requests that were answered with the database and without it. */
 @Injectable()
 export class DeliveryCounters {
   /** Requests that were answered from the last known revision. */

@@ -188,7 +188,7 @@ async function experiments(
       'goal',
       'i.id, i.api_name, i.type, i.selector, p.conditions',
       'LEFT JOIN pages p ON p.id = i.page_id',
-      // Ordered by id, because the order of goals, in which the primary goal comes first, affects only results.
+      // Goals are ordered by id, because their own order, in which the primary goal comes first, affects only results.
       'i.id',
     ),
   );

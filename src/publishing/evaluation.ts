@@ -82,8 +82,8 @@ export function assign(rule: Rule, subject: Subject, kept?: number): Assignment 
 }
 
 /**
- * The SDK has no function for testing a single filter, so the filter is tested with an experiment that includes every
- * visitor who passes the filter.
+ * The SDK has no function for testing a single filter, so the filter is tested as part of an experiment that includes
+ * every visitor who passes it.
  */
 const passes = (filter: Filter, subject: Subject): boolean =>
   draw({ key: filter.seed, ranges: [EVERYBODY, NOBODY], filters: [filter], variations: [1, null] }, subject)

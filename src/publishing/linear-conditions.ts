@@ -10,7 +10,7 @@ import type { Attributes, Rule } from './evaluation';
  * On the server, each pattern is replaced by a derived attribute that contains the result from a linear-time engine.
  */
 
-/** Reserved attribute name. If the caller sets this attribute, it is overwritten. */
+/** A reserved attribute name. If the caller sets this attribute, the value is overwritten. */
 const ANSWERS = '\0answers';
 
 const PATTERN_OPERATORS = ['$regex', '$regexi'];

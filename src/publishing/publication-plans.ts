@@ -108,7 +108,7 @@ const deletionFailures = ({ id, variations }: LiveExperiment, existing: Readonly
 /**
  * Reports `api_name` conflicts. A live experiment, environment or click goal may still have the name that it had when
  * it was published.
- * @param present the experiment that starts, with the current environments
+ * @param present the experiment that is about to start, and the current environments
  */
 function nameFailures({ environments, experiments }: LiveDefinitions, present: LiveDefinitions): Failure[] {
   return present.experiments.flatMap((moved) => {

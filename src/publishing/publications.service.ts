@@ -31,7 +31,7 @@ class Published extends Shown<ProjectRecord> {
   }
 }
 
-/** Publishes projects, for users and for the server. */
+/** Publishes projects on behalf of users and of the server. */
 @Injectable()
 export class PublicationsService {
   constructor(

@@ -164,8 +164,8 @@ const nameOf = (clientKey: string): string =>
   `${createHash('sha256').update(clientKey).digest('hex').slice(0, 32)}${SUFFIX}`;
 
 /*
- * The file format of a revision: a line with the format name and the checksum of the rest, a line of JSON with the
- * other fields and the sizes of the parts, and the parts.
+ * The file format of a revision: one line with the format name and the checksum of everything after it, one line of
+ * JSON with the other fields and the sizes of the parts, and then the parts.
  */
 
 const FORMAT = 'gosset-revision-1';

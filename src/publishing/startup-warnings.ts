@@ -10,8 +10,8 @@ import { PATTERN_KINDS, PatternKind, withRegularExpressions } from './stored-pat
 const MAX_NAMED = 20;
 
 /**
- * Finds the projects whose live script was built for another `PUBLIC_URL` and still sends its events there.
- * @returns a sentence with the required change; null if there are none
+ * Finds the projects whose live script was built for a different `PUBLIC_URL` and still sends its events there.
+ * @returns a sentence that says what to change; null if there are no such projects
  */
 export async function movedSnippets(read: Reader, publicUrl: string): Promise<string | null> {
   const ids = await new PublicationStore().withoutText(read, scriptMark(publicUrl));

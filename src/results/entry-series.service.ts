@@ -37,7 +37,7 @@ export class EntrySeries {
     return weeksIn(await this.read(experimentId, goalId, filter, asOf));
   }
 
-  /** Both series. @param mostAges maximum number of days since entry, counted from the first */
+  /** Both series. @param mostAges the maximum number of days since entry, counted from the first */
   async both(
     experimentId: number,
     goalId: number,

@@ -72,7 +72,7 @@ const DAYS_SINCE_MONDAY = 3;
 
 /**
  * One row for each combination of day since entry and variation. A row includes the participants for whom the row's day
- * has begun by `last`. With a conversion window, the last row is for the window's last day.
+ * has begun by `last`. If there is a conversion window, the last row is for the window's last day.
  * @param most maximum number of days, counted from the first
  */
 export function ageRows(given: EntryCells, last: Day, most = Infinity): AgeRow[] {

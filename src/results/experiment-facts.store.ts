@@ -71,7 +71,7 @@ function daysOfTraffic(
 
 /**
  * The tuning of each variation's comparison with the original, by variation id. The tuning is the planned sample size,
- * even if the plan was removed. Without a plan for the variation, the tuning is estimated from traffic.
+ * even if the plan was removed. If the variation has no plan, the tuning is estimated from traffic.
  * @param entered the participants on these first days, by variation id; null until the days are over
  */
 function tuningByVariation(

@@ -67,7 +67,7 @@ export interface ExperimentFacts {
   revisedAt: Micros | null;
   /** Events before this time were removed; null if no events were removed. */
   eventsRemovedUntil: Micros | null;
-  /** Whether the cells are being rebuilt because of changed counting rules. */
+  /** Whether the cells are being rebuilt because the counting rules have changed. */
   isRecomputing: boolean;
   /**
    * The tuning of each variation's sequential test, by variation id. The tuning depends only on traffic, not on the

@@ -71,7 +71,7 @@ function standingOf(
 }
 
 /**
- * The progress with uplift intervals according to the plan, so the last day matches the results. Variations that are
+ * The progress with uplift intervals according to the plan. The last day thus matches the results. Variations that are
  * not in the plan keep their intervals.
  */
 export function withPlannedUplifts(

@@ -145,8 +145,8 @@ export class ResultCells {
   }
 
   /**
-   * Reads the sums by entry day if they are sufficient, which they are if there are no events after the end date;
-   * otherwise reads the daily cells.
+   * Reads the sums by entry day, which are sufficient if there are no events after the end date. Otherwise, reads the
+   * daily cells.
    */
   private async readTotals(
     experimentId: number,

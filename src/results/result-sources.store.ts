@@ -46,7 +46,7 @@ export class WaitingEvents {
   constructor(private readonly database: Database) {}
 
   /**
-   * The time before which all acknowledged events of the experiment's project are counted, apart from clock differences
+   * The time before which all acknowledged events in the experiment's project are counted, apart from clock differences
    * between servers; null if all events are counted. Read it before reading the cells.
    */
   async countedBefore(experimentId: number): Promise<Micros | null> {

@@ -26,7 +26,7 @@ export function byGoal<S extends CellSum>(cells: readonly S[]): SumsByGoal<S> {
 export const entriesFor = <S extends CellSum>(sums: SumsByGoal<S>, goal: CountedGoal): SumsByGoal<S> =>
   new Map([...sums, [ENTERED, (sums.get(ENTERED) ?? []).filter(({ day }) => countsEntry(goal, day))]]);
 
-/** The sums of each goal (or `ENTERED`, `CROSSED`), variation and phase over all days. */
+/** The sums for each goal (or `ENTERED`, `CROSSED`), variation and phase over all days. */
 export function summedOverDays(cells: readonly CellSum[]): CellSum[] {
   const sums: SumsByPlace = new Map();
   addTo(sums, cells);

@@ -47,8 +47,8 @@ interface Rule {
   /** As a fraction. */
   significance: number;
   /**
-   * The number of comparisons between a variation and the original, over all goals. With a correction, guardrails are
-   * not included.
+   * The number of comparisons between a variation and the original, over all goals. If there is a correction,
+   * guardrails are not included.
    */
   comparisons: number;
   /** The number of comparisons for guardrails, which are corrected separately. */

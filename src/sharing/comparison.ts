@@ -79,8 +79,8 @@ const wish = ({ direction }: GoalResults): string =>
   direction === 'decrease' ? ' Lower is better for this goal.' : '';
 
 /**
- * Whether the comparison is not based on the displayed figures of all participants, because there are several strata or
- * the variation was shown only in some phases.
+ * Whether the comparison is not based on the displayed figures for all participants, because there are several strata
+ * or the variation was shown only in some phases.
  */
 function isOfStrata(variation: VariationStatistics, own: number, others: number): boolean {
   const { test, difference } = judgedBlock(variation) ?? { test: null, difference: null };
@@ -90,7 +90,8 @@ function isOfStrata(variation: VariationStatistics, own: number, others: number)
 }
 
 /**
- * If traffic shares changed, the figures of all participants can point in the opposite direction (Simpson's paradox).
+ * If the traffic shares have changed, the figures for all participants can point in the opposite direction (Simpson's
+ * paradox).
  */
 function strataWords(variation: VariationStatistics): string {
   const difference = judgedBlock(variation)?.difference ?? 0;

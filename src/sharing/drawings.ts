@@ -7,7 +7,7 @@ import { Shared, Shares } from './shares';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Renders one view after another, so many requests do not block the server. */
+/** Renders one view at a time, so that many requests do not block the server. */
 class DrawingQueue {
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();

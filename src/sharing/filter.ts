@@ -45,7 +45,7 @@ const deviceWords = (devices: readonly DeviceType[]): string =>
 /** Labels of the form fields, used instead of parameter names. */
 const LABELS = { startDate: 'first day', endDate: 'last day', deviceTypes: 'devices' } as const;
 
-/** The query without empty fields, which forms also send. */
+/** The query without empty fields, because forms send those too. */
 export function withoutEmptyFields(query: RawQuery): RawQuery {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 }

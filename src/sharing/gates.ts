@@ -11,7 +11,7 @@ export const isOpen = ({ minRuntimeReached, minConversionsReached }: Duration): 
   minRuntimeReached && minConversionsReached;
 
 /**
- * Whether the plan has ended. With the `planned` method, the looks decide this. With other methods, the plan ends with
+ * Whether the plan has ended. For the `planned` method, the looks decide this. For any other method, the plan ends with
  * its last day, or once the planned sample size and the minimums for a verdict have been reached.
  *
  * @param best the variation that the verdict is about

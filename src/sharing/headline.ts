@@ -78,7 +78,7 @@ const WAITING: Readonly<Record<string, string>> = {
   archive: 'The experiment ended without a result. Keep the original, or run a clone for longer.',
 };
 
-/** Decisions, by experiment status, if there is no result but variations are worse on guardrails. */
+/** The decision for each experiment status if there is no result but variations are worse on guardrails. */
 const HARMED: Readonly<Record<string, string>> = {
   running: 'Pause the experiment, or keep it running if you accept this loss.',
   pause: 'End the experiment, or resume it if you accept this loss.',

@@ -39,7 +39,7 @@ type Figure = Pick<ArmStanding, 'estimate' | 'interval'>;
 const NO_FIGURE: Figure = { estimate: null, interval: null };
 
 /**
- * The figures of a variation, with the same strata, tuning and intervals as in the comparison for the goal. Omits slow
+ * The figures for a variation, with the same strata, tuning and intervals as in the comparison for the goal. Omits slow
  * computations, so the figures can be computed for every day.
  *
  * @param control the id of the original; null if there is no comparison, as for the original itself.

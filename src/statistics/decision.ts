@@ -3,9 +3,7 @@ import type { DecisionRules, ExperimentTotals, GoalTotals } from './input';
 import { adjustFamilies, alphaOf, primaryOf, significanceFraction } from './multiple-testing';
 import type { Verdict } from './result';
 
-/**
- * The figures that decide the verdict for one goal and variation, for the goal's metric. Undefined figures are null.
- */
+/** The figures for the goal's metric that decide the verdict for one goal and variation. Undefined figures are null. */
 export interface Evidence {
   /** Variation - original. */
   difference: number | null;

@@ -49,12 +49,12 @@ interface Context {
 }
 
 /**
- * The figures of every goal (outer list) and variation (inner list), both in the order of the input. Undefined figures
+ * The figures for every goal (outer list) and variation (inner list), both in the order of the input. Undefined figures
  * are null, never NaN or infinite. The function does not throw as long as all counts are whole numbers. It takes about
  * a millisecond per goal and variation. With the method `planned`, it also takes up to a tenth of a millisecond for
  * each look.
- * @param compare compares one goal. It may cache results, because they do not depend on the current time. The same
- * applies to `criticals`.
+ * @param compare compares variations on one goal. It may cache results, because they do not depend on the current time.
+ * The same applies to `criticals`.
  */
 export const evaluate = (...args: Parameters<typeof evaluateEach>): VariationStatistics[][] => [
   ...evaluateEach(...args),
@@ -142,7 +142,7 @@ function planFor({ plan, arms }: ExperimentTotals, { arm }: ArmComparison): Expe
   return isPlanned ? plan : null;
 }
 
-/** The planned figures of a comparison; null for the original, or if there is no plan or no look. */
+/** The planned figures for a comparison; null for the original, or if there is no plan or no look. */
 function plannedFor(
   input: ExperimentTotals,
   goal: GoalTotals,

@@ -19,7 +19,7 @@ import { TUNING } from './sequential';
 import { countedStrata, mapStratum, type Stratum, strataOf, totalsOver } from './strata';
 import { uncomparedValues, valueStatistics } from './value-statistics';
 
-/** The figures of one goal and variation, not yet adjusted for other goals. */
+/** The figures for one goal and variation, not yet adjusted for other goals. */
 export interface ArmComparison {
   arm: Arm;
   /** The totals for all phases. */

@@ -7,7 +7,7 @@ import { type LookTime, momentsOf, plannedCriticals, PlannedTest } from './plann
 import { fiellerInterval } from './relative-uplift';
 import type { Interval, PlannedStatistics } from './result';
 
-/** The figures of a comparison that follows a plan. */
+/** The figures for a comparison that follows a plan. */
 export interface PlannedStanding {
   statistics: PlannedStatistics;
   /** The difference at the deciding look, whose sign determines the verdict; null if no look has decided. */
@@ -121,8 +121,8 @@ const isPast = (looks: readonly Look[], { end }: ExperimentPlan): boolean =>
   end !== null && looks.some(({ date }) => date >= end);
 
 /**
- * The looks until the day on which the plan ended. If the plan was removed, the looks until the day before, because the
- * plan did not apply for the whole day of its removal.
+ * The looks until the day on which the plan ended. If the plan was removed, the looks end on the day before its
+ * removal, because the plan did not apply for the whole of that day.
  */
 const looksOf = (looks: readonly Look[], { end, removedOn }: ExperimentPlan): Look[] =>
   looks.filter(({ date }) => (end === null || date <= end) && (removedOn === null || date < removedOn));

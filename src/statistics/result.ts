@@ -99,7 +99,7 @@ export interface ValueStatistics {
   test: MeanTest | null;
   sequential: SequentialStatistics | null;
   bayesian: {
-    /** Standard deviation of the normal prior of the uplift; null for a flat one. */
+    /** Standard deviation of the normal prior for the uplift; null for a flat prior. */
     upliftPrior: number | null;
     chanceToBeatOriginal: number | null;
     chanceToBeBest: number | null;
@@ -186,7 +186,7 @@ export interface VariationStatistics {
     /** Null unless the method is `planned` and the result is not filtered. */
     planned: PlannedStatistics | null;
     /**
-     * The relative effect that the method detects with a probability of 80 % with the current sample; null if the
+     * The relative effect that the method would detect in the current sample with a probability of 80 %; null if the
      * effect is not defined.
      */
     minimumDetectableEffect: number | null;

@@ -58,8 +58,8 @@ export class Membership {
   role: Role;
 
   /**
-   * Version of the member list after the last change to this membership, so a new membership never gets an earlier
-   * version.
+   * The version that the member list had after the last change to this membership. A new membership therefore never
+   * gets an earlier version.
    */
   @IntegerColumn({ default: 1 })
   version: number;

@@ -29,7 +29,7 @@ export class Invitations {
     private readonly config: Config,
   ) {}
 
-  /** Creates the first invitation of a new user. @returns the URL of the link */
+  /** Creates the first invitation for a new user. @returns the URL of the link */
   async invite(tx: Tx, userId: number, now: Micros = nowMicros()): Promise<string> {
     const secret = newSecret();
     await this.store.insert(tx, userId, hashOfSecret(secret), now, now + LIFETIME_MICROS);

@@ -32,7 +32,7 @@ export class IdentityStore extends RowStore<Identity> {
   }
 }
 
-/** Deletes the identities of a user. @returns the issuers */
+/** Deletes the identities of a user. @returns the issuers of the deleted identities */
 export async function deleteIdentities(tx: Tx, userId: number): Promise<string[]> {
   const rows: Pick<Account, 'issuer'>[] = await tx.query(
     'SELECT issuer FROM identities WHERE user_id = ? ORDER BY id',

@@ -98,7 +98,7 @@ function outcomeOf(visitor: WholeVisitor, experimentId: number, rules: Rules): V
   ];
 }
 
-/** The reason why an event does not count that is independent of other events; null if there is no such reason. */
+/** Why an event does not count, regardless of other events; null if there is no such reason. */
 function refusal(event: Event, rules: CountingRules): Reason | null {
   if (!event.isAttributed) {
     return 'waiting';

@@ -43,7 +43,7 @@ const SENTENCES: Readonly<Record<string, (data: EventBody['data']) => string>> =
   'webhook.test': () => 'sent a test of this webhook.',
 };
 
-/** The message for Slack as one line of mrkdwn. @param publicUrl public URL of this server */
+/** The message for Slack as one line of mrkdwn. @param publicUrl the public URL of this server */
 function slackText({ type, data }: EventBody, publicUrl: string): string {
   const project = `${publicUrl}/projects/${data.project_id}`;
   const subject =

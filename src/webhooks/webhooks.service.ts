@@ -15,7 +15,7 @@ import { newSecret } from './signature';
 import { DELIVERY_STATUSES, type Webhook } from './webhook.entity';
 import { SecretWebhookRecord, toWebhookRecord } from './webhook.record';
 
-/** How long the previous secret also signs messages. */
+/** How long the previous secret continues to sign messages. */
 const OVERLAP_MICROS = DAY_MICROS;
 
 /** Actions on webhooks, other than creating and changing them. */

@@ -1,5 +1,5 @@
 /*
- * One hash divides the visitors of an exclusion group into buckets. Each experiment gets ranges of buckets. Ranges
+ * A single hash divides the visitors in an exclusion group into buckets. Each experiment gets ranges of buckets. Ranges
  * never move, so a gap remains when an experiment releases its ranges.
  */
 

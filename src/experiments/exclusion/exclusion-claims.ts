@@ -41,8 +41,8 @@ export const changesExclusion = (changes: Partial<ExclusionFields>): boolean =>
   'exclusion_group_id' in changes || 'exclusion_share' in changes;
 
 /**
- * The claim that an experiment would make if it started now. An experiment keeps its buckets; without a group, it gets
- * none.
+ * The claim that an experiment would make if it started now. An experiment keeps its buckets. An experiment without a
+ * group gets none.
  */
 export async function claimOf(manager: EntityManager, experiment: Claimant): Promise<Claim> {
   const { project_id: projectId, exclusion_group_id: groupId } = experiment;
@@ -69,7 +69,10 @@ export async function claimOf(manager: EntityManager, experiment: Claimant): Pro
 
 export const NO_CLAIM: Claim = { ranges: [], failures: new Failures() };
 
-/** An experiment gets the claimed buckets when it starts, keeps them while paused, and releases them when archived. */
+/**
+ * An experiment gets the claimed buckets when it starts, keeps them while it is paused, and releases them when it is
+ * archived.
+ */
 export async function moveRanges(
   tx: Tx,
   experiment: Claimant,

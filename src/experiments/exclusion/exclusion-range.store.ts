@@ -121,7 +121,7 @@ export async function activeMembers(
   );
 }
 
-/** Removes all experiments from a group. @returns whether there were any */
+/** Removes all experiments from a group. @returns whether the group contained any */
 export async function leaveGroup(tx: Tx, groupId: number): Promise<boolean> {
   const left = await countRows(
     tx,

@@ -42,8 +42,8 @@ export function checkNewVariations(
 }
 
 /**
- * The columns of variations that are created together. The first variation is the original unless another variation is
- * marked as such.
+ * The columns of variations that are created together. The first variation is the original unless a different variation
+ * is marked as the original.
  */
 export function newVariationColumns(
   variations: readonly Partial<CreateVariation>[],

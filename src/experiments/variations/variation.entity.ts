@@ -24,7 +24,7 @@ export class Variation extends NamedRow {
   @MediumTextColumn({ nullable: true })
   description: string | null;
 
-  /** True for exactly one variation of an experiment: the one that all others are compared with. */
+  /** True for exactly one variation in an experiment: the one that all others are compared with. */
   @FlagColumn()
   is_original: boolean;
 

@@ -49,7 +49,7 @@ export class VariationsService {
     return new Shown(this.toRecord(row, parentOf(scope)), row.version);
   }
 
-  /** Adds a variation. The first variation of an experiment is its original. */
+  /** Adds a variation. The first variation in an experiment becomes its original. */
   create(scope: ProjectScope, submission: Submission<CreateVariation>): Promise<Created<VariationRecord>> {
     return this.change(scope, writeScope(scope, 'experiments'), submission, async (write, parent) => {
       const { tx, failures } = write;

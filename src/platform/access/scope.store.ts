@@ -46,8 +46,8 @@ type SourceRow = ProjectRow & { lasts: number; turns_at: number | string | null 
   >;
 
 /**
- * Looks up the records in a path. Methods return null for records that do not exist, are in the trash, or belong to
- * another team.
+ * Looks up the records in a path. Methods return null for records that do not exist, are in the trash, or belong to a
+ * different team.
  */
 @Injectable()
 export class ScopeStore {

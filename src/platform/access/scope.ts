@@ -12,7 +12,7 @@ export interface PathItem {
   parentColumn: string;
   /** The column that contains the path id; `id` by default. */
   idColumn?: string;
-  /** False for rows that the API cannot change, whose version is always 0. True by default. */
+  /** False for rows that the API cannot change. The version of such rows is always 0. True by default. */
   hasVersion?: boolean;
   /** Further columns that permissions depend on. */
   columns?: readonly string[];

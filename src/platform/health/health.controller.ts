@@ -44,12 +44,12 @@ export class DatabaseProbe {
     this.serves = new Question(() => checkReadiness(database));
   }
 
-  /** @returns why the database cannot be read; null if it can */
+  /** @returns why the database cannot be read; null if it can be */
   failure(): Promise<string | null> {
     return this.answers.failure();
   }
 
-  /** @returns why the database cannot be read and written; null if it can */
+  /** @returns why the database cannot be read or written; null if it can be */
   unreadiness(): Promise<string | null> {
     return this.serves.failure();
   }

@@ -33,7 +33,7 @@ export class IdempotencyKey {
   @MicrosColumn()
   claimed_at: Micros;
 
-  /** While the request is running, the time from which another request may claim the key. */
+  /** While the request is running, the time from which a different request may claim the key. */
   @MicrosColumn({ nullable: true })
   lease_until: Micros | null;
 

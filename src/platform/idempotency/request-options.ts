@@ -53,7 +53,7 @@ export class DryRunGuard implements CanActivate {
 }
 
 /**
- * Rejects an ambiguous `dry_run` and an invalid key, because these options must never be ignored silently. In such a
+ * Rejects an ambiguous `dry_run` and an invalid key, because these options must never be ignored silently. In either
  * case, the request is still executed as a dry run, so the response also reports all other failures.
  */
 @Injectable()

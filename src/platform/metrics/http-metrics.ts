@@ -5,7 +5,7 @@ import { Gauge, Histogram, Registry } from 'prom-client';
 /** Upper bounds of the histogram buckets, in seconds. Each series exports one line per bound. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10];
 
-/** The route label of unmatched requests. Clients can invent paths, so these must not become labels. */
+/** The route label for unmatched requests. Clients can invent paths, so paths must not become labels. */
 const UNMATCHED = 'unmatched';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 

@@ -47,7 +47,7 @@ interface Window {
 export class MemoryWindow implements RateWindow {
   private readonly windows: LRUCache<string, Window>;
 
-  /** @param maxKeys maximum number of windows; beyond it, the least recently hit windows are evicted */
+  /** @param maxKeys the maximum number of windows; if there are more, the least recently hit windows are evicted */
   constructor(maxKeys: number = MAX_KEYS) {
     this.windows = growingCache(maxKeys);
   }

@@ -74,8 +74,8 @@ export class RedisWindow implements RateWindow {
       }
     });
     if (counted === undefined) {
-      // A hit that timed out was sent, and Redis will probably still count it when it recovers. Only hits that were not
-      // sent, or that Redis refused, are added later.
+      // A hit that timed out was sent, and Redis will probably still count it once Redis recovers. Only hits that were
+      // not sent, or that Redis refused, are added later.
       return this.hitLocally(name, known, count, isSent ? 0 : count);
     }
     Object.assign(known, { shared: counted.consumedPoints, resetAt: endOf(counted), isLocal: false });

@@ -70,7 +70,7 @@ export function renderOutlinePage({ document, styles, folder }: OutlinePageProps
         <div id="swagger-ui">
           <Outline document={document} folder={folder} />
         </div>
-        {/* Not in the head, so that the browser paints the list without waiting for this style sheet. */}
+        {/* This is not in the head, so that the browser paints the list without waiting for the style sheet. */}
         <link rel="stylesheet" href={`${folder}swagger-ui.css`} />
         <style dangerouslySetInnerHTML={{ __html: styles.reference }} />
       </body>

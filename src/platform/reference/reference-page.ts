@@ -85,7 +85,7 @@ export const pageOptions = ({ publicUrl }: Config): SwaggerCustomOptions => ({
 
 /**
  * Serves Gosset's own page instead of the library's empty one. Must be called before the library adds its routes.
- * @param path of the page
+ * @param path the path of the page
  */
 export function servePage(server: FastifyInstance, path: string, getDocument: () => OpenAPIObject): void {
   const pages = new Map<string, string>();

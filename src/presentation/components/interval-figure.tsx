@@ -237,7 +237,7 @@ function Legend({ series, looks }: Pick<IntervalFigureProps, 'series' | 'looks'>
   );
 }
 
-/** One small plot per series, with the same axes, together with the reference series. */
+/** One small plot per series. Each plot also shows the reference series, and all plots have the same axes. */
 function Panels(props: IntervalFigureProps) {
   const { series, looks, hasZero } = props;
   const domain = valueDomain(series, hasZero ? [0] : []);

@@ -12,7 +12,7 @@ const SHAPES: Record<SeriesLook['symbol'], string> = {
   wye: 'M14 13v-4l-4-2.5l2-3l4 2.5l4-2.5l2 3l-4 2.5v4Z',
 };
 
-/** The line and symbol of a variation in plots, shown next to its name. */
+/** A variation's line and symbol in plots, shown next to its name. */
 export function Swatch({ look }: { look: SeriesLook }) {
   return (
     <svg class="swatch" viewBox="0 0 32 14" width="32" height="14" aria-hidden="true" focusable="false">

@@ -122,7 +122,7 @@ interface Layer {
   look: SeriesLook | undefined;
   /** Null if there is no figure. */
   line: (Place | null)[];
-  /** The ends of the intervals; null if there is none. */
+  /** The ends of the intervals; null if there is no interval. */
   intervals: ([lower: Place, upper: Place] | null)[];
 }
 

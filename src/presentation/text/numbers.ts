@@ -70,7 +70,7 @@ export const formatCount = (count: number): string => format(count, { maximumFra
 
 /**
  * A percentage with three significant digits: `8.05 %`, `0.512 %`, `100 %`. It has more digits if it would otherwise
- * round to 0 or 100 %, or to another value that is shown with it, such as an end of its range.
+ * round to 0 or 100 %, or to a value that is shown with it, such as an end of its range.
  */
 export function formatPercent(fraction: number, others: readonly number[] = []): string {
   const percent = fraction * 100;

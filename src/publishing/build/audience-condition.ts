@@ -57,7 +57,7 @@ export function hasLeaf(tree: ConditionTree | null, isLike: (leaf: ConditionLeaf
 export const isUnknownElsewhere = ({ type }: ConditionLeaf): boolean =>
   type === 'javascript' || type === 'cookie';
 
-/** @param isWanted false inside an odd number of `not` operators */
+/** @param isWanted whether the condition must be met; false inside an odd number of `not` operators */
 function ofTree(tree: ConditionTree, isWanted: boolean, unknowns: Unknowns): ConditionInterface {
   if (!Array.isArray(tree)) {
     return ofLeaf(tree, isWanted, unknowns);

@@ -15,7 +15,7 @@ export const experimentKey = (id: number): string => `exp-${id}`;
 /** Seed for the hash that decides which visitors take part. */
 const trafficSeed = (id: number): string => `${experimentKey(id)}-traffic`;
 
-/** Seed of the hash that divides the visitors in an exclusion group among its experiments. */
+/** Seed for the hash that divides the visitors in an exclusion group among its experiments. */
 const groupSeed = (id: number): string => `exclusion-group-${id}`;
 
 /**
@@ -50,7 +50,7 @@ function bucketingOf({ id, variations, traffic, traffic_filter }: LiveExperiment
   return { ranges: bucketRanges(shares, WHOLE), ...(traffic < WHOLE ? { filters: [filter] } : {}) };
 }
 
-/** The visitors that the exclusion group assigns to an experiment. */
+/** The visitors whom the exclusion group assigns to an experiment. */
 const exclusionOf = ({ group, ranges }: LiveExclusion): Filter => ({
   attribute: HASH_ATTRIBUTE,
   seed: groupSeed(group),

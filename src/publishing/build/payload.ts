@@ -51,7 +51,7 @@ const somewhere = (source: string): string => `[\\s\\S]*?(?:${source})`;
 /** The comparisons that could match the path alone. */
 const ANCHORED: readonly PageMatch[] = ['exact', 'starts_with', 'regex'];
 
-/** The pattern of a condition, anchored so that it never matches the path alone when the URL does not match. */
+/** The pattern for a condition, anchored so that it never matches the path alone if the URL does not match. */
 function wholeAddress(condition: PageCondition): string {
   const { wanted, unwanted } = pagePatterns([condition]);
   const [source] = [...wanted, ...unwanted];

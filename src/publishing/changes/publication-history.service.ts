@@ -80,7 +80,7 @@ export class PublicationHistory {
     }
     const nameOf = await this.history.names(projectId);
     const before = latest === null ? null : await this.buildOf(projectId, latest);
-    // Converted to JSON and back, so that they can be compared with stored definitions.
+    // The definitions are converted to JSON and back, so that they can be compared with stored definitions.
     const definitions = JSON.parse(JSON.stringify(plan.definitions)) as LiveDefinitions;
     const hasChanges = latest?.digest !== built.row.digest;
     const after = { snippet_version: built.row.snippet_version, definitions };

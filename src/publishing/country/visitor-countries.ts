@@ -11,7 +11,7 @@ import { Config, ConfigError } from '../../config/config';
 const LOOK_EVERY_MS = 10_000;
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
-/** A country database in MaxMind's format, such as GeoLite2-Country. It is reloaded when the file changes. */
+/** A country database in MaxMind's format, such as GeoLite2-Country. The database is reloaded when the file changes. */
 class CountryDatabase {
   private readonly logger = new Logger(CountryDatabase.name);
   private lookedAt = performance.now();

@@ -34,8 +34,8 @@ export function deciderFor(visitor: Visitor, view: View): (experiment: Decidable
 }
 
 /**
- * Returns a function that tests whether the view matches one of an experiment's pages. Without a view, all experiments
- * pass.
+ * Returns a function that tests whether the view matches one of an experiment's pages. If there is no view, all
+ * experiments pass.
  */
 function placeTest({ id, url }: View): (pages: DecidableExperiment['pages']) => boolean {
   if (id === undefined && url === undefined) {

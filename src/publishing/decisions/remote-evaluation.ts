@@ -226,8 +226,8 @@ export async function evaluatePayload(
       forcedFeatures: new Map(forced.filter(([name]) => Object.hasOwn(features, name))),
       ...(url === undefined ? {} : { url }),
     };
-    // Evaluated separately, because the evaluator runs experiments first and would add their exposures to those of the
-    // features.
+    // Features are evaluated separately because the evaluator runs experiments first and would add their exposures to
+    // those of the features.
     const evaluated = (part: Partial<Payload>): Promise<Payload> =>
       evaluateFeatures({ payload: part, ...context }) as Promise<Payload>;
     const [flags, changes] = [await evaluated({ features }), await evaluated({ experiments })];

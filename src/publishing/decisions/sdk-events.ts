@@ -5,7 +5,7 @@ import { exposureId } from '../../events/event-ids';
 import { LinkingMessage } from '../../events/links/link-request';
 import { EXPOSURE } from '../../events/exposure-event';
 
-/* Converts the events of the GrowthBook SDK tracking plugin to batch messages. */
+/* Converts events from the GrowthBook SDK tracking plugin to batch messages. */
 
 /** Checks only the outline of an event. Full validation follows after the event has been converted to a message. */
 export const PLUGIN_EVENT = {

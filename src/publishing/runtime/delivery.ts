@@ -30,7 +30,10 @@ const TEMPORARY = [404, 408, 429];
 
 /** Sends waiting events, and retries until the server has acknowledged them. */
 export class Delivery {
-  /** The ids of the events in requests that are still running, so no event is sent twice at the same time. */
+  /**
+   * The ids of the events in requests that are still running, which are kept so that no event is sent twice at the same
+   * time.
+   */
   private readonly sending = new Set<string>();
   /** Maximum number of events in a request. Halved when the server rejects a request as too large. */
   private most = MAX_EVENTS;
@@ -136,7 +139,7 @@ export class Delivery {
   }
 }
 
-/** The indexes of rejected events. Without a receipt, all events are assumed to be accepted. */
+/** The indexes of rejected events. If there is no receipt, all events are assumed to be accepted. */
 async function rejectedIn(response: Response): Promise<number[]> {
   try {
     const { errors } = (await response.json()) as { errors: { index: number }[] };

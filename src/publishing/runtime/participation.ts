@@ -132,8 +132,8 @@ export class Participation implements Decider {
   }
 
   /**
-   * Whether the decision has to wait for the country. Otherwise, conditions with `not` would treat an unknown country
-   * as a different country.
+   * Whether the decision has to wait for the country. Otherwise, a condition with `not` would treat a country that is
+   * not known yet as a different country.
    */
   private isCountryAwaited(): boolean {
     const { wishes, country } = this.page;

@@ -1,6 +1,6 @@
 import type { Code } from './config';
 
-/** A piece of the project's code, identified by the record it belongs to. */
+/** A piece of the project's code, identified by the record that contains it. */
 export interface Piece {
   where: 'js' | 'css' | 'reset_js' | 'environment' | 'condition';
   experiment?: number;

@@ -56,11 +56,11 @@ export class Goal extends NamedRow {
   @TextColumn(16)
   direction: (typeof DIRECTIONS)[number];
 
-  /** Whether a participant counts once, or with every conversion. */
+  /** Whether each participant counts only once, or every conversion counts. */
   @TextColumn(16, { default: 'unique' })
   counting: (typeof COUNTINGS)[number];
 
-  /** Whether conversions with the public client key are rejected. */
+  /** Whether conversions that are sent with the public client key are rejected. */
   @FlagColumn({ default: false })
   trusted_only: boolean;
 

@@ -7,7 +7,7 @@ export interface Standing {
   /** Verdicts other than inconclusive, by goal id and variation id: `3:7`. */
   verdicts: Record<string, string>;
   /**
-   * Every guardrail that has ever been tripped, with the variation that tripped it. They are stored because each trip
+   * Every guardrail that has ever been tripped, with the variation that tripped it. Trips are stored because each one
    * is reported only once.
    */
   trips: GuardrailTrip[];

@@ -31,7 +31,7 @@ interface GoalTableProps {
   intervals: ReadonlyMap<number, Interval>;
 }
 
-/** The figures of each variation, with their intervals. */
+/** The figures for each variation, with their intervals. */
 export function GoalTable({ goal, looks, intervals }: GoalTableProps) {
   const domain = barDomain(
     goal.variations.flatMap((one) => [

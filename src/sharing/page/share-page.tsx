@@ -85,7 +85,7 @@ export function NoResults({ status }: { status: string }) {
   );
 }
 
-/** The page for an invalid filter, with the submitted values. */
+/** The page that is shown if the filter is invalid, with the submitted values. */
 export function renderWrongFilterPage(standing: Standing, form: FilterForm, site: ShareSite): string {
   return renderPage(
     <StandingPage {...standing} site={site} prefix="Invalid filter: ">

@@ -24,8 +24,8 @@ const MAX_STATEMENTS = 100;
 type RequestSpan = Pick<Span, 'name' | 'isError' | 'attributes'>;
 
 /**
- * The trace of one request, starting now. The request's database statements become child spans of its span, according
- * to the semantic conventions for databases. Parameters, literals and error messages (which quote values) are not sent.
+ * The trace of one request, starting now. Database statements become child spans of the request's span, according to
+ * the semantic conventions for databases. Parameters, literals and error messages (which quote values) are not sent.
  */
 export class RequestTrace implements StatementObserver {
   private readonly startedAt = nowMicros();
@@ -89,7 +89,7 @@ export class RequestTrace implements StatementObserver {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null without `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+    /** Null if `OTEL_EXPORTER_OTLP_ENDPOINT` is not set. */
     trace: TraceContext | null;
   }
 }
