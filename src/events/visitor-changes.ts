@@ -90,7 +90,7 @@ const chosen = (choose: typeof Math.min, a: number | null, b: number | null): nu
   a === null || b === null ? (a ?? b) : choose(a, b);
 
 /**
- * The changes to an experiment's cells, and the time span of its counted events, which the changes can only extend.
+ * The changes to an experiment's cells, and the time span of its counted events. Changes can only extend this span.
  * @param isIncluded whether the cells include the visitor with this id
  */
 export function sumUp(

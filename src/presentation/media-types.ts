@@ -36,8 +36,8 @@ export function prefersNamed(accept: string | undefined, subtype: string): boole
 }
 
 /**
- * Whether a client prefers JSON to HTML. If the weights are equal, the explicitly named type wins; if neither is named,
- * HTML wins.
+ * Whether a client prefers JSON to HTML. If the weights are equal, the type that is named more explicitly wins; if
+ * neither is, HTML wins.
  */
 export function prefersJson(accept: string | undefined): boolean {
   const header = (accept ?? '*/*').toLowerCase();

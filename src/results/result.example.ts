@@ -53,7 +53,7 @@ function totals(
   return { ...NOTHING, participants, converters, conversions, value, ...squares };
 }
 
-/** Example statistics of an experiment with two variations, computed to be consistent. */
+/** Example statistics for an experiment with two variations. They are computed, so they are consistent. */
 export function exampleStatistics(): Record<string, VariationStatistics> {
   const [figures] = evaluate(INPUT);
   return Object.fromEntries(figures.map((variation) => [String(variation.id), variation]));

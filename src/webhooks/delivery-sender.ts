@@ -69,7 +69,7 @@ const MAX_OF_FAILING = 1;
 /** The response status with which a receiver declines further messages. */
 const GONE = 410;
 
-/** Sends deliveries that are due, at least once. Deliveries for the same experiment are sent in order. */
+/** Sends due deliveries, each at least once. Deliveries for the same experiment are sent in order. */
 @Injectable()
 export class DeliverySender {
   private readonly logger = new Logger('Webhooks');
