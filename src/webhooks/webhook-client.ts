@@ -23,7 +23,8 @@ export interface SignedMessage {
   body: string;
 }
 
-const REFUSED = 'The address is not allowed: it is private, loopback or link-local, or can only be reached over https.';
+const REFUSED =
+  'The address is not allowed: it is private, loopback or link-local, or can only be reached over https.';
 
 /** Thrown for an address to which webhooks may not be sent. */
 class RefusedAddress extends Error {
