@@ -93,7 +93,7 @@ async function requireCurrentSchema(database: Database): Promise<void> {
   if (pending.length > 0) {
     await database.onApplicationShutdown();
     throw new StartError(
-      `The database is behind by ${pending.length} migration(s): ${pending.join(', ')}. Run: npm run -s admin -- db:migrate`,
+      `The database is ${pending.length} migration(s) behind: ${pending.join(', ')}. Run: npm run -s admin -- db:migrate`,
     );
   }
 }

@@ -128,7 +128,7 @@ export class AdminContext {
   }
 }
 
-/** Wait messages go to standard error, because standard output is for results. */
+/** Messages about waiting go to standard error, because standard output is for results. */
 const printWait: OnWait = (reason) => void process.stderr.write(`${reason}\n`);
 
 /** Describes the database that a command uses, in one line without secrets. Call it before opening the database. */

@@ -37,7 +37,7 @@ async function requireCurrentSchema(database: Database): Promise<void> {
   if (pending.length > 0) {
     const names = pending.join(', ');
     throw new RefusedError(
-      `The database is behind by ${pending.length} migration(s): ${names}. Run: ${INVOCATION} db:migrate`,
+      `The database is ${pending.length} migration(s) behind: ${names}. Run: ${INVOCATION} db:migrate`,
     );
   }
 }

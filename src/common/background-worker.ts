@@ -11,7 +11,8 @@ export class BackgroundLoop {
   private running: Promise<void> | null = null;
 
   /**
-   * @param step returns the milliseconds to wait before the next step; 0 continues after a turn of the event loop
+   * @param step returns the milliseconds to wait before the next step; with 0, it continues after yielding to the event
+   * loop once
    * @param failed log message for a failed step
    */
   constructor(

@@ -93,7 +93,7 @@ export const IntegerColumn = (options: ColumnOptions = {}): PropertyDecorator =>
 export const MicrosColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', transformer: numeric, ...options });
 
-/** A percentage with two decimal places, stored as an integer in hundredths. */
+/** A percentage with two decimal places, stored as an integer number of hundredths. */
 export const PercentColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'integer', transformer: hundredths, ...options });
 

@@ -52,8 +52,8 @@ export class PublicationsController {
 }
 
 const LIST = `Returns the publications of the project, newest first. The first one is live. \`changes\` compares each publication
-with the one before it, as text and by field, with a diff for code. Names are the current names. The response is always
-paginated; without \`page\`, it is the first page.`;
+with the one before it, as text and by field, with a diff for code. Names are shown as they are now, not as they were when published. The response is always
+paginated; \`page\` defaults to the first page.`;
 
 const PREVIEW_TEXT = {
   id: 'previewPublication',

@@ -121,7 +121,7 @@ describe('a worse guardrail', () => {
 });
 
 it('defers the decision while only some participants are shown', () => {
-  expect(decision([judged('winner', 'running')], 'running', true)).toMatch(/^These are only some/);
+  expect(decision([judged('winner', 'running')], 'running', true)).toMatch(/^This covers only some/);
 });
 
 it('takes the headline from the primary goal, and has none without a goal', () => {

@@ -50,7 +50,7 @@ interface Situation extends DecisionContext {
 function decisionOf(goal: GoalResults, { tone, label }: VerdictText, situation: Situation): string | null {
   const { status, isFiltered, isPlanOver, harms } = situation;
   if (isFiltered && tone !== 'nothing') {
-    return 'These are only some of the participants. Clear the filter before you decide.';
+    return 'This covers only some of the participants. Clear the filter before you decide.';
   }
   const isOver = status === 'archive';
   const original = nameInSentence(goal.variations.find(({ isOriginal }) => isOriginal)?.name ?? '');

@@ -18,7 +18,7 @@ export interface ObservedEffect {
   standardError: number;
   /** The standard error that the sequential test uses. */
   largestError: number;
-  /** The number of participants in both variations together. */
+  /** The total number of participants in the two variations. */
   participants: number;
   /** The tuning of the sequential test. */
   tuning: number;

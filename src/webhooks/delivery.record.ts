@@ -28,7 +28,7 @@ export class WebhookDeliveryRecord {
   @Output({
     type: 'object',
     additionalProperties: true,
-    description: 'The message in the format `json`: `type`, `timestamp` and `data`.',
+    description: 'The message in `json` format: `type`, `timestamp` and `data`.',
   })
   payload: Record<string, unknown>;
 

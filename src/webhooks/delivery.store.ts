@@ -9,7 +9,10 @@ import { deleteInSteps, expiredRows } from '../database/stepwise-deletes';
 import type { PathItem } from '../platform/access/scope';
 import { TEST_LANE, Webhook, WebhookDelivery } from './webhook.entity';
 
-/** The path parameter for a delivery. Deliveries have no version, although they change while they are sent. */
+/**
+ * The path parameter for a delivery. Deliveries have no version, because only the server changes them, while they are
+ * being sent.
+ */
 export const deliveryPath: PathItem = {
   param: 'delivery',
   table: 'webhook_deliveries',

@@ -99,7 +99,7 @@ describe('the admin command on a new database', () => {
 
   it('migrates SQLite automatically, and asks for db:migrate on MySQL', async () => {
     const { code, stdout, stderr } = await admin.run(['users:list', '--json']);
-    const behind = `The database is behind by ${NAMES.length} migration(s): ${NAMES.join(', ')}. Run: npm run -s admin -- db:migrate\n`;
+    const behind = `The database is ${NAMES.length} migration(s) behind: ${NAMES.join(', ')}. Run: npm run -s admin -- db:migrate\n`;
     const expected = engine === 'sqlite' ? [0, '[]\n', ''] : [1, '', behind];
     expect([code, stdout, stderr]).toEqual(expected);
   });

@@ -2276,8 +2276,8 @@ export interface paths {
         /**
          * List publications
          * @description Returns the publications of the project, newest first. The first one is live. `changes` compares each publication
-         *     with the one before it, as text and by field, with a diff for code. Names are the current names. The response is always
-         *     paginated; without `page`, it is the first page.
+         *     with the one before it, as text and by field, with a diff for code. Names are shown as they are now, not as they were when published. The response is always
+         *     paginated; `page` defaults to the first page.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -3394,7 +3394,7 @@ export interface components {
             updated_at: string;
             /** @description Null, because a dry run stores nothing. */
             id: null;
-            /** @description Null if the same dry run creates the experiment. */
+            /** @description Null if the experiment is also new in this dry run. */
             experiment_id: number | null;
             /** @description Null, because a dry run stores nothing. */
             preview_url: null;
@@ -4318,7 +4318,7 @@ export interface components {
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are written and sent. While false, pending messages are kept. */
+            /** @description Whether messages are created and sent. While false, pending messages are kept. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4346,7 +4346,7 @@ export interface components {
              */
             format?: "json" | "slack";
             /**
-             * @description Whether messages are written and sent. While false, pending messages are kept.
+             * @description Whether messages are created and sent. While false, pending messages are kept.
              * @default true
              */
             is_active?: boolean;
@@ -4371,7 +4371,7 @@ export interface components {
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are written and sent. While false, pending messages are kept. */
+            /** @description Whether messages are created and sent. While false, pending messages are kept. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4404,7 +4404,7 @@ export interface components {
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are written and sent. While false, pending messages are kept. */
+            /** @description Whether messages are created and sent. While false, pending messages are kept. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4434,7 +4434,7 @@ export interface components {
              * @enum {string}
              */
             format?: "json" | "slack";
-            /** @description Whether messages are written and sent. While false, pending messages are kept. */
+            /** @description Whether messages are created and sent. While false, pending messages are kept. */
             is_active?: boolean;
         };
         /** @description An empty object, or no body. */
@@ -4459,7 +4459,7 @@ export interface components {
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are written and sent. While false, pending messages are kept. */
+            /** @description Whether messages are created and sent. While false, pending messages are kept. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4487,7 +4487,7 @@ export interface components {
              * @enum {string}
              */
             type: "experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors" | "webhook.test";
-            /** @description The message in the format `json`: `type`, `timestamp` and `data`. */
+            /** @description The message in `json` format: `type`, `timestamp` and `data`. */
             payload: {
                 [key: string]: unknown;
             };
@@ -4527,7 +4527,7 @@ export interface components {
              * @enum {string}
              */
             type: "experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors" | "webhook.test";
-            /** @description The message in the format `json`: `type`, `timestamp` and `data`. */
+            /** @description The message in `json` format: `type`, `timestamp` and `data`. */
             payload: {
                 [key: string]: unknown;
             };

@@ -56,7 +56,7 @@ function setupText({ server, user, team, project, token }: Setup): string {
     "The user's API token (read & write). Save it now: it cannot be shown again.",
     `  ${token.token}`,
     '',
-    'Addresses, once the server runs:',
+    'Addresses, once the server is running:',
     textBlock(addresses),
     '',
     "The site's script. Put it in the <head> of every page:",

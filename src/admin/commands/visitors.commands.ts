@@ -122,7 +122,7 @@ function addExclude(group: CommandGroup): void {
   });
 }
 
-/** The stored data of a visitor, and whether it was deleted. */
+/** How much data is stored about a visitor, and whether it has been deleted. */
 interface Removal {
   project_id: number;
   ids: number;

@@ -78,7 +78,7 @@ function readNames(
   return names;
 }
 
-/** The largest integer with 15 digits. JSON numbers represent all integers up to it exactly. */
+/** The largest integer with 15 digits. JSON numbers can represent every integer up to this value exactly. */
 const MAX_FILTER_ID = 999_999_999_999_999;
 
 function readId(query: RawQuery, name: string, failures: Failures): number | null {

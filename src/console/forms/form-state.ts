@@ -33,7 +33,10 @@ export const newForm = (): FormState => ({
 const CHANGED =
   'Someone else changed this after you opened the form. Nothing was saved. Check the current values and submit again.';
 
-/** Responses after which the form is shown again. Users cannot fix the cause of other responses. */
+/**
+ * Messages for the statuses, apart from 422, after which the form is shown again. After other statuses, submitting it
+ * again would not help.
+ */
 const MESSAGES: Readonly<Record<number, string>> = {
   409: 'The server is still working on this form. Wait a moment and submit it again; it is processed only once.',
   412: CHANGED,

@@ -57,7 +57,7 @@ async function requireCurrent(source: CopyEnd): Promise<void> {
   }
   if (missing.length > 0) {
     throw new CopyRefusedError(
-      `The source is behind by ${missing.length} migration(s): ${missing.join(', ')}. Set DATABASE_URL to it and run: ${MIGRATE}`,
+      `The source is ${missing.length} migration(s) behind: ${missing.join(', ')}. Set DATABASE_URL to it and run: ${MIGRATE}`,
     );
   }
   if (unknown.length > 0) {

@@ -44,7 +44,7 @@ const DRAWINGS: Record<Product['slug'], JSX.Element> = {
   ),
 };
 
-/** A decorative image of a product, whose name is next to it. */
+/** An image of a product. It is decorative, because the product's name is next to it. */
 function Picture({ of: slug }: { of: Product['slug'] }) {
   return (
     <svg class="picture" viewBox="0 0 200 170" aria-hidden="true" focusable="false">

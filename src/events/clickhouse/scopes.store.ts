@@ -82,7 +82,10 @@ export const amongVisitors = (batches: readonly number[], others: readonly Proje
   `(project_id, visitor_id) IN (${visitorsOfBatches(batches)}
      UNION ALL SELECT project_id, visitor_id FROM ${rowsOf(VISITOR, others.map(visitorRow))})`;
 
-/** The condition for a project's visitors after `from` and up to `to`, and for the other given visitors. */
+/**
+ * An SQL condition that matches a project's visitors with ids after `from` and up to `to`, as well as the visitors in
+ * `others`.
+ */
 export const amongRange = (
   projectId: number,
   from: string,

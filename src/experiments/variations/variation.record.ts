@@ -191,7 +191,7 @@ export class DryRunVariationRecord extends OmitType(VariationRecord, ['id', 'exp
     type: 'integer',
     minimum: 1,
     nullable: true,
-    description: 'Null if the same dry run creates the experiment.',
+    description: 'Null if the experiment is also new in this dry run.',
   })
   experiment_id: number | null;
 

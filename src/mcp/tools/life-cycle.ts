@@ -24,7 +24,7 @@ const MOVES: readonly Move[] = [
     name: 'start_experiment',
     title: 'Start an experiment',
     description:
-      'Immediately shows the experiment to visitors and counts them. Use check_start first. Only when the user says so.',
+      'Immediately shows the experiment to visitors and counts them. Use check_start first. Start only when the user says so.',
     to: 'running',
   },
   {
@@ -111,7 +111,7 @@ const publisher = (projects: Shape<Project>): ToolSpec => ({
   name: 'publish_project',
   title: 'Publish edits',
   description:
-    "Immediately shows all edits in the project to visitors, including other people's. Pass any of its experiments. Only when the user says so.",
+    "Immediately shows all edits in the project to visitors, including other people's. Pass any of its experiments. Publish only when the user says so.",
   effect: 'changes',
   operation: 'publishProject',
   run: async (args, api) => {

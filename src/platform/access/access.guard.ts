@@ -12,8 +12,8 @@ import type { ProjectScope, TeamScope } from './scope';
 
 /**
  * Checks each request to a route in this order: authentication (401), ability (403), existence and visibility (404),
- * role (403). Handlers get only ids that the caller may see. On pages, the session guard has already identified the
- * user.
+ * role (403). Handlers get only ids that the caller may see. For requests to pages, the session guard has already
+ * identified the user.
  */
 export class AccessGuard implements CanActivate {
   constructor(

@@ -175,7 +175,7 @@ export const EVALUATION_REQUEST = {
         description: 'Key and value.',
       },
       'x-maxDepth': MAX_DEPTH,
-      'x-message': 'must be a list of pairs of feature key and value',
+      'x-message': 'must be a list of [feature key, value] pairs',
       description: 'Forced values of features, regardless of the rules.',
     },
     url: { ...optionalText(MAX_EVALUATION_ADDRESS), description: 'URL of the current page.' },

@@ -91,8 +91,8 @@ function exposureFrom(properties: ExposureProperties): object {
 }
 
 /**
- * The text of a string or number. Any other value gives an empty string and is rejected later, because converting it to
- * a string here could throw an error.
+ * The text of a string or number. Any other value gives an empty string, because converting it to a string here could
+ * throw an error. Such values are rejected later.
  */
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -35,7 +35,7 @@ export function cookieStore(name: string): TextStore {
 }
 
 /**
- * Stores JSON in a cookie. Cookies cannot contain quotes and commas, so these are replaced by characters that do not
+ * Stores JSON in a cookie. Cookies cannot contain quotes or commas, so these are replaced by characters that do not
  * occur in the JSON.
  */
 export function jsonCookieStore(name: string): TextStore {

@@ -89,7 +89,7 @@ export function GoalTable({ goal, looks, intervals }: GoalTableProps) {
     };
   });
   return (
-    <Table caption="Figures of each variation" hidesCaption columns={columns} rows={rows} form="cards" />
+    <Table caption="Figures for each variation" hidesCaption columns={columns} rows={rows} form="cards" />
   );
 }
 
