@@ -27,6 +27,7 @@ export class RedisConnection {
   private usable = false;
   private serial = 0;
   private probing: Promise<void> = Promise.resolve();
+  private handshake: NodeJS.Timeout | undefined;
   private outage = false;
   private closed = false;
   /** Settles when the first connection is usable or has failed. */
@@ -49,9 +50,13 @@ export class RedisConnection {
     });
     this.client.on('connect', () => this.watchHandshake());
     this.client.on('ready', () => {
+      clearTimeout(this.handshake);
       this.probing = this.probe();
     });
-    this.client.on('close', () => (this.usable = false));
+    this.client.on('close', () => {
+      clearTimeout(this.handshake);
+      this.usable = false;
+    });
     this.client.on('error', (error: Error) => this.noteOutage(error));
   }
 
@@ -109,12 +114,7 @@ export class RedisConnection {
       this.noteOutage(new Error(`no response within ${CONNECT_TIMEOUT_MS} ms`));
       this.client.disconnect(true);
     };
-    const timer = setTimeout(end, CONNECT_TIMEOUT_MS).unref();
-    const stop = (): void => {
-      clearTimeout(timer);
-      ['ready', 'close'].forEach((event) => this.client.off(event, stop));
-    };
-    ['ready', 'close'].forEach((event) => this.client.on(event, stop));
+    this.handshake = setTimeout(end, CONNECT_TIMEOUT_MS).unref();
   }
 
   /** Probes a new connection before use, because it may still be slow and requests should not wait for it. */

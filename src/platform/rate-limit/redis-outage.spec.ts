@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WINDOW_MS } from './rate-window';
 import { RedisWindow } from './redis-window';
 import { until } from '../../../test/support/waiting';
@@ -131,6 +132,13 @@ describe('RedisWindow in an outage', () => {
     await until(viaRedis);
     expect(await hits()).toBe(server.count);
     expect(server.count).toBeGreaterThan(3);
+  });
+
+  it('keeps a connection that has responded', async () => {
+    await window.connect();
+    // Longer than the time limit of the handshake.
+    await sleep(2_500);
+    expect([await hits(), server.connections, warnings]).toEqual([1, 1, []]);
   });
 
   it('adds hits that Redis refused once it accepts them again', async () => {

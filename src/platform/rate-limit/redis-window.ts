@@ -65,11 +65,15 @@ export class RedisWindow implements RateWindow {
     const known = this.knownOf(name);
     let isSent = false;
     const counted = await this.redis.ask(async () => {
+      const { owed } = known;
       isSent = true;
       try {
         return await this.share(name, known, count);
       } catch (error) {
-        isSent = !(error instanceof ReplyError);
+        if (error instanceof ReplyError) {
+          isSent = false;
+          known.owed += owed;
+        }
         throw error;
       }
     });
@@ -116,10 +120,7 @@ export class RedisWindow implements RateWindow {
         .set(this.limiter.getKey(name), shared, 'PX', msLeft, 'NX')
         .catch(() => undefined);
     }
-    return this.limiter.consume(name, count + owed).catch((error: unknown) => {
-      known.owed += error instanceof ReplyError ? owed : 0;
-      throw error;
-    });
+    return this.limiter.consume(name, count + owed);
   }
 
   private hitLocally(name: string, known: Known, count: number, owed: number): Hit {
