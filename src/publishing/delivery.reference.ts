@@ -10,7 +10,7 @@ import {
   WITH_CLIENT_KEY,
   WITHOUT_SECURITY,
 } from '../common/openapi/client-key';
-import { type HeaderName, headersNamed } from '../common/openapi/responses';
+import { type HeaderName, headersNamed, UNCHANGED } from '../common/openapi/responses';
 import { SAMPLE_IDS } from '../common/openapi/sample-ids';
 import { decisionPaths, decisionSchemas } from './decisions/decisions.reference';
 import { flagPaths, flagSchemas } from './decisions/flags.reference';
@@ -96,9 +96,6 @@ const VISITOR_SCHEMA = {
   },
 };
 
-const NOT_MODIFIED = {
-  description: 'The ETag in If-None-Match is still current, so the response has no body.',
-};
 const NOTHING = refusal('NOT_FOUND', 'The resource does not exist.');
 
 /** The script routes have no 403 response, because pages on any origin may load scripts. */
@@ -159,7 +156,7 @@ export const deliveryPaths = {
       { operationId: 'showSnippet', summary: "The script for a project's pages", description: SNIPPET },
       {
         200: script('The script, compressed according to Accept-Encoding.', [...CACHED, 'Vary']),
-        304: NOT_MODIFIED,
+        304: UNCHANGED,
       },
     ),
   },
@@ -170,7 +167,7 @@ export const deliveryPaths = {
     ],
     ...reading(
       { operationId: 'showSnippetRevision', summary: 'The script of one publication', description: REVISION },
-      { 200: script('The script. It may be cached for a year.', [...CACHED, 'Vary']), 304: NOT_MODIFIED },
+      { 200: script('The script. It may be cached for a year.', [...CACHED, 'Vary']), 304: UNCHANGED },
     ),
   },
   '/s/{clientKey}/preview/{token}.js': {
@@ -199,7 +196,7 @@ export const deliveryPaths = {
       },
       {
         200: jsonAnswer('The payload.', named('Payload'), PAYLOAD_EXAMPLE, CACHED),
-        304: NOT_MODIFIED,
+        304: UNCHANGED,
         422: invalid({ environment: ['The environment must be one of: production, staging.'] }),
       },
       DELIVERY_FAILURES,

@@ -1,4 +1,5 @@
 import { invalid, jsonAnswer, refusal, WITHOUT_SECURITY } from '../common/openapi/client-key';
+import { UNCHANGED } from '../common/openapi/responses';
 import { ResultEntry } from '../results/result.record';
 import { FILTER_PARAMETERS } from '../results/results.reference';
 import { IMAGE_SIZES } from '../presentation/components/standalone-plot';
@@ -63,8 +64,6 @@ const FILTER = FILTER_PARAMETERS.map((parameter) => ({ ...parameter, in: 'query'
 const text = (description: string, example: string, type: string) => ({
   [type]: { schema: { type: 'string', description }, example },
 });
-
-const UNCHANGED = { description: 'The ETag in If-None-Match is still current, so the response has no body.' };
 
 const FAILURES = {
   404: refusal('NOT_FOUND', 'No experiment has this token, or the goal is not attached to it.'),

@@ -11,7 +11,7 @@ import {
   getSchemaPath,
   OmitType,
 } from '@nestjs/swagger';
-import { BODY_FAILURES, COMMON, Described, headersNamed, MISSING, UNDER_WAY } from './responses';
+import { BODY_FAILURES, COMMON, Described, headersNamed, MISSING, UNCHANGED, UNDER_WAY } from './responses';
 
 /* Building blocks for the operations in the reference. */
 
@@ -50,10 +50,7 @@ export const ifMatch = (what: string) =>
 
 export const IF_MATCH = ifMatch('the record');
 
-export const NOT_MODIFIED = ApiResponse({
-  status: 304,
-  description: 'The ETag in If-None-Match is still current, so the response has no body.',
-});
+export const NOT_MODIFIED = ApiResponse({ status: 304, ...UNCHANGED });
 
 export const READING = [IF_NONE_MATCH, NOT_MODIFIED, MISSING];
 

@@ -143,3 +143,8 @@ export const BODY_FAILURES = [
   ),
   failure('UNSUPPORTED_MEDIA_TYPE', 'The content type is not application/json.'),
 ];
+
+/** The response with status 304. */
+export const UNCHANGED = {
+  description: 'The ETag in If-None-Match is still current, so the response has no body.',
+} as const;

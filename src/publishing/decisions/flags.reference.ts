@@ -8,6 +8,7 @@ import {
   UNKNOWN_KEY,
   WITH_CLIENT_KEY,
 } from '../../common/openapi/client-key';
+import { UNCHANGED } from '../../common/openapi/responses';
 import { SAMPLE_IDS, SAMPLE_VISITOR } from '../../common/openapi/sample-ids';
 import { ENVIRONMENT } from '../payload-query';
 import { EXCLUDED_BY, FLAG_REQUEST } from './ofrep';
@@ -191,7 +192,7 @@ export const flagPaths = {
       requestBody: jsonBody(named('FlagRequest'), REQUEST_EXAMPLE),
       responses: {
         200: jsonAnswer('The evaluations.', named('FlagEvaluations'), EVALUATIONS_EXAMPLE, ['ETag']),
-        304: { description: 'The ETag in If-None-Match is still current, so the response has no body.' },
+        304: UNCHANGED,
         ...BODY_REFUSALS,
         400: failure(BAD_REQUEST, BAD_CODES, NO_TARGETING_KEY),
         401: UNKNOWN_KEY,
