@@ -9,6 +9,7 @@ import { readEnvFile } from './config/env-file';
 import { checkSessionSecret, resolveSessionSecret } from './config/session-secret';
 import { Database } from './database/database';
 import { isUnavailable, OpeningError } from './database/errors';
+import { behindText } from './database/migrating';
 import { entities } from './entities';
 import { stopOnSignals } from './platform/graceful-shutdown';
 import { SETUP_COMMANDS } from './users/setup-commands';
@@ -92,9 +93,7 @@ async function requireCurrentSchema(database: Database): Promise<void> {
   const pending = await database.pendingMigrations();
   if (pending.length > 0) {
     await database.onApplicationShutdown();
-    throw new StartError(
-      `The database is ${pending.length} migration(s) behind: ${pending.join(', ')}. Run: npm run -s admin -- db:migrate`,
-    );
+    throw new StartError(behindText('The database', pending));
   }
 }
 

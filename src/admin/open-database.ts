@@ -2,7 +2,7 @@ import type { Config } from '../config/config';
 import type { Entities } from '../database/data-source';
 import { Database } from '../database/database';
 import { OpeningError } from '../database/errors';
-import { INVOCATION } from './output';
+import { behindText } from '../database/migrating';
 import { reasonOf, RefusedError } from './refusals';
 
 /** Opens the database. @throws RefusedError if the database is unreachable */
@@ -35,9 +35,6 @@ export async function openCurrentDatabase(config: Config, entities: Entities): P
 async function requireCurrentSchema(database: Database): Promise<void> {
   const pending = await database.pendingMigrations();
   if (pending.length > 0) {
-    const names = pending.join(', ');
-    throw new RefusedError(
-      `The database is ${pending.length} migration(s) behind: ${names}. Run: ${INVOCATION} db:migrate`,
-    );
+    throw new RefusedError(behindText('The database', pending));
   }
 }

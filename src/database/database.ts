@@ -263,13 +263,25 @@ export class Database implements OnApplicationShutdown {
     return this.engine === 'sqlite' ? this.migrated : migrateMysql(this.writer, onWait);
   }
 
+  /** Closes all connections, also if closing one of them fails, and then throws the first failure. */
   async onApplicationShutdown(): Promise<void> {
-    await this.delivery.close();
-    await this.snapshots.close();
-    if (this.reader !== this.writer) {
-      await this.reader.destroy();
+    const closings = [
+      () => this.delivery.close(),
+      () => this.snapshots.close(),
+      () => (this.reader === this.writer ? undefined : this.reader.destroy()),
+      () => this.writer.destroy(),
+    ];
+    const failures: unknown[] = [];
+    for (const close of closings) {
+      try {
+        await close();
+      } catch (error) {
+        failures.push(error);
+      }
     }
-    await this.writer.destroy();
+    if (failures.length > 0) {
+      throw failures[0];
+    }
   }
 
   private async attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -37,6 +37,16 @@ export async function pendingMigrations(writer: DataSource): Promise<string[]> {
 }
 
 /**
+ * Says that migrations are missing, and how to run them.
+ * @param subject the database, as the beginning of the sentence
+ * @param step what to do before running them, as a sentence
+ */
+export function behindText(subject: string, pending: readonly string[], step?: string): string {
+  const state = `${subject} is ${pending.length} migration(s) behind: ${pending.join(', ')}.`;
+  return [state, step, 'Run: npm run -s admin -- db:migrate'].filter((part) => part !== undefined).join(' ');
+}
+
+/**
  * Runs the pending migrations on SQLite in one transaction and returns their names. The list of pending migrations is
  * read under the lock, so that processes that start together do not run a migration twice.
  */

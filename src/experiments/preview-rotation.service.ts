@@ -7,6 +7,7 @@ import type { Submission } from '../common/validation/submission';
 import { Database, Tx } from '../database/database';
 import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
 import { countUpVariations } from './variations/variation.store';
+import { checkArchived } from './variations/variations.service';
 import { ExperimentReader } from './experiment-reader';
 import type { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';
@@ -45,9 +46,7 @@ export class PreviewRotationService {
   rotateIn(scope: ProjectScope, submission: Submission<object>): Promise<Shown<ExperimentRecord>> {
     return this.writer.change(writeScope(scope, 'experiments'), submission, async (write) => {
       const row = found(await this.experiments.findReachable(write.tx, scope.target.id));
-      if (row.status === 'archive') {
-        write.failures.add('status', 'An archived experiment cannot be updated.', 'EXPERIMENT_ARCHIVED');
-      }
+      checkArchived(row, write.failures);
       const record = await this.store(write, row);
       return new Shown(record, row.version + 1);
     });

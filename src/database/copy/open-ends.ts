@@ -2,6 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import type { DatabaseTarget } from '../../config/config';
 import { Database } from '../database';
 import type { Entities } from '../data-source';
+import { behindText } from '../migrating';
 import { MIGRATION_LOCKS, type OnWait } from '../migration-lock';
 import { migrations } from '../migrations';
 import { openingError } from '../errors';
@@ -13,8 +14,6 @@ import { SqliteEnd } from './sqlite-end';
 
 /** Tables that track migrations. */
 const OF_MIGRATIONS = ['migrations', 'migration_statements', MIGRATION_LOCKS];
-
-const MIGRATE = 'npm run -s admin -- db:migrate';
 
 async function open(target: DatabaseTarget): Promise<CopyEnd> {
   try {
@@ -56,9 +55,7 @@ async function requireCurrent(source: CopyEnd): Promise<void> {
     throw new CopyRefusedError(`The source ${source.name} is not a Gosset database.`);
   }
   if (missing.length > 0) {
-    throw new CopyRefusedError(
-      `The source is ${missing.length} migration(s) behind: ${missing.join(', ')}. Set DATABASE_URL to it and run: ${MIGRATE}`,
-    );
+    throw new CopyRefusedError(behindText('The source', missing, 'Set DATABASE_URL to it.'));
   }
   if (unknown.length > 0) {
     throw new CopyRefusedError(

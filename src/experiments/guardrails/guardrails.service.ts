@@ -4,6 +4,7 @@ import { NotFoundError } from '../../common/errors/api-errors';
 import { failureLog } from '../../common/errors/failure-log';
 import { dayOf, nowInSeconds, type Micros } from '../../common/time/clock';
 import { Config } from '../../config/config';
+import { Database } from '../../database/database';
 import { newTrips, notedTrips, reportTrips, tripsIn, type Trip } from '../../results/guardrail-trips';
 import { EVERYBODY } from '../../results/result-filter';
 import { ResultReadsModule } from '../../results/results.module';
@@ -26,6 +27,7 @@ export class GuardrailsService {
   private seen = new Map<number, string>();
 
   constructor(
+    private readonly database: Database,
     private readonly store: GuardrailStore,
     private readonly results: ResultsService,
     private readonly statuses: ExperimentStatusService,
@@ -59,7 +61,8 @@ export class GuardrailsService {
   /** Does nothing if the experiment has been deleted in the meantime. */
   private async check(experiment: GuardedExperiment, now: Micros): Promise<void> {
     try {
-      const trips = tripsIn(await this.results.read(experiment.id, EVERYBODY, now));
+      const results = await this.database.snapshot(() => this.results.read(experiment.id, EVERYBODY, now));
+      const trips = tripsIn(results);
       if (trips.length > 0) {
         await this.pause(experiment, trips);
       }

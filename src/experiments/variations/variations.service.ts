@@ -233,7 +233,8 @@ function checkOriginalMayChange({ started_at }: ParentExperiment, failures: Fail
   }
 }
 
-function checkArchived({ status }: ParentExperiment, failures: Failures): void {
+/** Refuses to change an archived experiment. */
+export function checkArchived({ status }: Pick<ParentExperiment, 'status'>, failures: Failures): void {
   if (status === 'archive') {
     failures.add('status', 'An archived experiment cannot be updated.', 'EXPERIMENT_ARCHIVED');
   }

@@ -55,7 +55,9 @@ export class ResultWatch {
     const due = await this.store.due(limits, [...this.failed.keys()], BATCH);
     for (const watched of due) {
       try {
-        const results = await this.results.read(watched.experimentId, EVERYBODY);
+        const results = await this.database.snapshot(() =>
+          this.results.read(watched.experimentId, EVERYBODY),
+        );
         await this.database.transaction((tx) => this.tell(tx, watched, results, now));
       } catch (error) {
         this.failed.set(watched.experimentId, now);
