@@ -57,7 +57,7 @@ export function sequentialJudge({
   return { ...common, name: 'sequential', begin: () => (day) => boundaries[day] };
 }
 
-/** The method `planned`, with a plan for the participants of all days, like `plannedStanding`. */
+/** The method `planned`, with a plan for the participants of all days, like `plannedOutcome`. */
 export function plannedJudge({
   days,
   daily,

@@ -12,7 +12,7 @@ import { TeamResults, type TeamView } from '../sharing/team-results';
 import { ExperimentSubject, ExperimentSubjects } from './experiment-subject';
 import { NextStepReader } from './next-step-reader';
 import type { NextStep } from './next-steps';
-import { resultStanding, type ResultStanding } from './result-standing';
+import { resultState, type ResultState } from './result-state';
 import type { Advice } from './step-advice';
 
 /** Attribution normally takes seconds, so a longer delay is reported. */
@@ -57,9 +57,9 @@ export class ExperimentViews {
       ...subject,
       results,
       shareUrl: shared.shareUrl,
-      ...(await this.steps.advise(place, subject.experiment, standingOf(subject.experiment, results))),
+      ...(await this.steps.advise(place, subject.experiment, resultStateOf(subject.experiment, results))),
       snippet,
-      countedBefore: isLongAgo(countedBefore, results.standing.asOf) ? countedBefore : null,
+      countedBefore: isLongAgo(countedBefore, results.header.asOf) ? countedBefore : null,
     };
   }
 }
@@ -68,11 +68,11 @@ const isLongAgo = (moment: Micros | null, now: Micros): boolean =>
   moment !== null && now - moment > LONG_MICROS;
 
 /** The state of the unfiltered results. */
-function standingOf(experiment: ExperimentRecord, view: TeamView): ResultStanding {
+function resultStateOf(experiment: ExperimentRecord, view: TeamView): ResultState {
   const { planned_end: end, planned_participants: plannedParticipants } = experiment;
-  const { asOf, lastEventAt } = view.standing;
-  const results = view.outcome === 'results' ? view.everybody : view.standing.results;
-  return resultStanding(results, {
+  const { asOf, lastEventAt } = view.header;
+  const results = view.outcome === 'results' ? view.everybody : view.header.results;
+  return resultState(results, {
     now: asOf,
     changedAt: Date.parse(experiment.updated_at) * 1000,
     lastEventAt,

@@ -2,7 +2,7 @@ import {
   allowedStatuses,
   ExperimentStatus,
   permissionForMove,
-  Standing,
+  StatusState,
 } from '../experiments/experiment-status';
 import type { Permission } from '../platform/access/roles';
 import type { NoticeKey } from './notices';
@@ -62,16 +62,16 @@ const REDRAFT: Words = {
 const ORDER: readonly ExperimentStatus[] = ['running', 'pause', 'preview', 'draft', 'archive'];
 
 /** The status changes that the experiment can make now, most likely first. */
-export const movesOf = (standing: Standing, isReady: boolean): Move[] =>
-  ORDER.filter((to) => allowedStatuses(standing, isReady).includes(to)).map((to) => moveTo(standing, to));
+export const movesOf = (state: StatusState, isReady: boolean): Move[] =>
+  ORDER.filter((to) => allowedStatuses(state, isReady).includes(to)).map((to) => moveTo(state, to));
 
 /** A status change, allowed or not. */
-export function moveTo(standing: Standing, to: ExperimentStatus): Move {
-  const { status } = standing;
+export function moveTo(state: StatusState, to: ExperimentStatus): Move {
+  const { status } = state;
   const isRunning = status === 'running';
   return {
     to,
-    ...wordsOf(standing, to),
+    ...wordsOf(state, to),
     ...(isRunning && to !== 'pause' && { text: STOPPED }),
     permission: permissionForMove(status, to),
     isLive: isRunning || to === 'running',
@@ -79,7 +79,7 @@ export function moveTo(standing: Standing, to: ExperimentStatus): Move {
   };
 }
 
-function wordsOf({ status, started }: Standing, to: ExperimentStatus): Words {
+function wordsOf({ status, started }: StatusState, to: ExperimentStatus): Words {
   switch (to) {
     case 'running':
       return status === 'pause' ? RESUME : started ? RESTART : START;

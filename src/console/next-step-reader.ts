@@ -5,7 +5,7 @@ import { readinessFailures } from '../experiments/readiness';
 import { PublicationsService } from '../publishing/publications.service';
 import { ExperimentListStore } from './experiment-list.store';
 import { NextStep, nextSteps, StepContext } from './next-steps';
-import type { ResultStanding } from './result-standing';
+import type { ResultState } from './result-state';
 import { type Advice, adviceOn } from './step-advice';
 
 type InProject = Pick<ProjectPlace, 'projectId'>;
@@ -27,7 +27,7 @@ export class NextStepReader {
   async advise(
     place: InProject,
     experiment: ExperimentRecord,
-    results: ResultStanding,
+    results: ResultState,
   ): Promise<{ advice: Advice | null; steps: NextStep[] }> {
     const context = await this.context(place, experiment);
     return {

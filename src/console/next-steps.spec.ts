@@ -5,7 +5,7 @@ import {
   STATUSES,
 } from '../experiments/experiment-status';
 import { nextSteps, StepContext } from './next-steps';
-import type { ResultStanding } from './result-standing';
+import type { ResultState } from './result-state';
 import { adviceOn } from './step-advice';
 
 /** Variations with the given shares, the original first. */
@@ -24,24 +24,24 @@ const READY: StepContext = {
   hasUnpublishedEdits: false,
 };
 
-const WINNER: ResultStanding = { kind: 'winner', name: 'B', losses: '' };
-const COSTLY: ResultStanding = { kind: 'winner', name: 'B', losses: 'the guardrail Refunds' };
-const HARMED: ResultStanding = { kind: 'harmed', words: 'B is worse on the guardrail Refunds.' };
-const SILENT: ResultStanding = { kind: 'silent', lastEventAt: Date.parse('2026-05-01T09:30:00Z') * 1000 };
+const WINNER: ResultState = { kind: 'winner', name: 'B', losses: '' };
+const COSTLY: ResultState = { kind: 'winner', name: 'B', losses: 'the guardrail Refunds' };
+const HARMED: ResultState = { kind: 'harmed', words: 'B is worse on the guardrail Refunds.' };
+const SILENT: ResultState = { kind: 'silent', lastEventAt: Date.parse('2026-05-01T09:30:00Z') * 1000 };
 
 const MISSING = ['variations', 'pages', 'goals'].map((path) => ({ path, message: `No ${path}.` }));
-const standings = STATUSES.flatMap((status) => [true, false].map((started) => ({ status, started }))).filter(
+const states = STATUSES.flatMap((status) => [true, false].map((started) => ({ status, started }))).filter(
   ({ status, started }) => started || !['running', 'pause'].includes(status),
 );
 
-it.each(standings)('offers only allowed status changes, with their permissions: %j', (standing) => {
-  const steps = [...nextSteps({ ...READY, ...standing }), ...nextSteps({ ...READY, ...standing }, WINNER)];
+it.each(states)('offers only allowed status changes, with their permissions: %j', (state) => {
+  const steps = [...nextSteps({ ...READY, ...state }), ...nextSteps({ ...READY, ...state }, WINNER)];
   expect(steps.length).toBeGreaterThan(0);
   for (const { call, permission } of steps) {
     const { status } = call.body as { status: ExperimentStatus };
     expect(call).toMatchObject({ method: 'PATCH', path: '/api/projects/3/experiments/1001/status' });
-    expect(allowedStatuses(standing, true)).toContain(status);
-    expect(permission).toBe(permissionForMove(standing.status, status));
+    expect(allowedStatuses(state, true)).toContain(status);
+    expect(permission).toBe(permissionForMove(state.status, status));
   }
 });
 
@@ -126,7 +126,7 @@ describe('a missing part', () => {
   });
 });
 
-it.each<[ExperimentStatus, ResultStanding, string | null, string[]]>([
+it.each<[ExperimentStatus, ResultState, string | null, string[]]>([
   ['draft', { kind: 'no data', isLate: false }, null, ['Start', 'Preview']],
   ['running', { kind: 'no data', isLate: false }, 'Wait for the first participants', []],
   ['running', { kind: 'no data', isLate: true }, 'Check that the tag is installed', []],
@@ -156,7 +156,7 @@ it.each<[ExperimentStatus, ResultStanding, string | null, string[]]>([
 });
 
 it('does not advise against a recorded decision', () => {
-  const results: ResultStanding = { kind: 'undecided', daysLeft: null };
+  const results: ResultState = { kind: 'undecided', daysLeft: null };
   expect(adviceOn({ status: 'archive', results, isDecisionMade: true })).toBeNull();
   expect(adviceOn({ status: 'running', results, isDecisionMade: true })?.title).toBe(
     'Archive the experiment',
@@ -164,8 +164,7 @@ it('does not advise against a recorded decision', () => {
 });
 
 it('shows the remaining time, and the time of the last event', () => {
-  const text = (results: ResultStanding): string | undefined =>
-    adviceOn({ status: 'running', results })?.text;
+  const text = (results: ResultState): string | undefined => adviceOn({ status: 'running', results })?.text;
   expect(text({ kind: 'undecided', daysLeft: 12 })).toContain(
     'The experiment needs to run about 12 days longer.',
   );

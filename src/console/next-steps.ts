@@ -1,12 +1,12 @@
 import type { Permission } from '../platform/access/roles';
-import type { ExperimentStatus, Standing } from '../experiments/experiment-status';
+import type { ExperimentStatus, StatusState } from '../experiments/experiment-status';
 import { nameInSentence } from '../presentation/text/words';
 import { filledShares, sumOfShares } from '../experiments/variations/variation-shares';
 import type { VariationRecord } from '../experiments/variations/variation.record';
 import type { ApiCall } from './curl';
 import { variationPagePath } from './experiment-subject';
 import { moveTo } from './moves';
-import { NO_RESULTS, type ResultStanding } from './result-standing';
+import { NO_RESULTS, type ResultState } from './result-state';
 
 /** A possible next step of an experiment. */
 export interface NextStep {
@@ -22,7 +22,7 @@ export interface NextStep {
 }
 
 /** The data that determines the next steps. */
-export interface StepContext extends Standing {
+export interface StepContext extends StatusState {
   projectId: number;
   experimentId: number;
   /** The missing parts without which the experiment cannot start, by field. */
@@ -43,7 +43,7 @@ export interface StepContext extends Standing {
 export const isCompletion = ({ key }: NextStep): boolean => key.includes('-');
 
 /** The recommended next steps of the experiment, most likely first. */
-export function nextSteps(context: StepContext, results: ResultStanding = NO_RESULTS): NextStep[] {
+export function nextSteps(context: StepContext, results: ResultState = NO_RESULTS): NextStep[] {
   const { status, missing } = context;
   if (missing.length > 0 && status !== 'running' && status !== 'archive') {
     return [
@@ -62,9 +62,9 @@ export function nextSteps(context: StepContext, results: ResultStanding = NO_RES
 }
 
 /** Kinds of results that more data would not change. */
-const DECIDED: readonly ResultStanding['kind'][] = ['winner', 'loser', 'no difference'];
+const DECIDED: readonly ResultState['kind'][] = ['winner', 'loser', 'no difference'];
 
-function likelyMoves({ status, started }: Standing, { kind }: ResultStanding): ExperimentStatus[] {
+function likelyMoves({ status, started }: StatusState, { kind }: ResultState): ExperimentStatus[] {
   switch (status) {
     case 'draft':
       return ['running', 'preview'];

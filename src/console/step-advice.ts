@@ -1,7 +1,7 @@
 import type { ExperimentStatus } from '../experiments/experiment-status';
 import { formatMoment } from '../presentation/text/dates';
 import { nameInSentence, roughDays } from '../presentation/text/words';
-import type { ResultStanding } from './result-standing';
+import type { ResultState } from './result-state';
 
 /** A recommendation in words. */
 export interface Advice {
@@ -13,7 +13,7 @@ export interface Advice {
 
 interface Advised {
   status: ExperimentStatus;
-  results: ResultStanding;
+  results: ResultState;
   /** Whether the experiment has no environment, in which case no visitor can take part. */
   isNowhere?: boolean;
   /** Whether the team has recorded its decision, which may differ from the verdict. */
@@ -109,7 +109,7 @@ function harmed(status: ExperimentStatus, words: string): Advice {
   }
 }
 
-type Decided = Exclude<ResultStanding, { kind: 'no data' | 'silent' | 'undecided' | 'harmed' }>;
+type Decided = Exclude<ResultState, { kind: 'no data' | 'silent' | 'undecided' | 'harmed' }>;
 
 function decided(status: ExperimentStatus, results: Decided): Advice {
   const isOver = status === 'archive';

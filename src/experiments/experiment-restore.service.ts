@@ -29,7 +29,7 @@ export class ExperimentRestore {
         return false;
       }
       const changes = {
-        ...standingAfterRestore(row, write.now),
+        ...statusAfterRestore(row, write.now),
         api_name: await freeApiName(write.tx, siblings(projectId), row.api_name),
         deleted_at: null,
         trash_slot: 0,
@@ -44,7 +44,7 @@ export class ExperimentRestore {
   }
 }
 
-function standingAfterRestore({ status, started_at }: Experiment, now: Micros): Partial<Experiment> {
+function statusAfterRestore({ status, started_at }: Experiment, now: Micros): Partial<Experiment> {
   if (status !== 'running' && status !== 'preview') {
     return {};
   }

@@ -21,7 +21,7 @@ import {
   isMoveAllowed,
   needsReadiness,
   permissionForMove,
-  Standing,
+  StatusState,
 } from './experiment-status';
 import { readinessFailures } from './readiness';
 import type { ChangeStatus } from './experiment.dto';
@@ -197,14 +197,14 @@ function decide(
     }
     checkMove(current, to);
   }
-  const allowed = allowedStatuses(standingOf(current), !readinessFailures(before).any);
+  const allowed = allowedStatuses(statusState(current), !readinessFailures(before).any);
   write.failures.throwIfAny({
     allowed_statuses: claim.failures.any ? allowed.filter((each) => each !== 'running') : allowed,
   });
   return to ?? row.status;
 }
 
-const standingOf = ({ row, areEventsRemoved }: Pick<Current, 'row' | 'areEventsRemoved'>): Standing => ({
+const statusState = ({ row, areEventsRemoved }: Pick<Current, 'row' | 'areEventsRemoved'>): StatusState => ({
   status: row.status,
   started: row.started_at !== null,
   areEventsRemoved,
@@ -218,19 +218,19 @@ function checkMove(current: Current, to: ExperimentStatus): void {
     before,
     claim,
   } = current;
-  const standing = standingOf(current);
-  if (!isMoveAllowed(standing, to)) {
-    failures.add('status', refusal(standing, to), 'STATUS_NOT_ALLOWED');
+  const state = statusState(current);
+  if (!isMoveAllowed(state, to)) {
+    failures.add('status', refusal(state, to), 'STATUS_NOT_ALLOWED');
   } else if (needsReadiness(row.status, to)) {
     failures.addEach(readinessFailures(before));
     failures.addEach(claim.failures);
   }
-  if (to === 'running' && !standing.started) {
+  if (to === 'running' && !state.started) {
     checkPlannedEnd(row.planned_end, now, failures);
   }
 }
 
-function refusal({ status, started, areEventsRemoved }: Standing, to: ExperimentStatus): string {
+function refusal({ status, started, areEventsRemoved }: StatusState, to: ExperimentStatus): string {
   if (areEventsRemoved) {
     return `The status cannot change from ${status} to ${to}, because events of the experiment were removed (event_retention_days). Clone the experiment and start the clone.`;
   }

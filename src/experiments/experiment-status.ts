@@ -15,7 +15,7 @@ const MOVES: Record<ExperimentStatus, Partial<Record<ExperimentStatus, Condition
   archive: { draft: 'never started', pause: 'started' },
 };
 
-export interface Standing {
+export interface StatusState {
   status: ExperimentStatus;
   /** Whether the experiment has ever been running. */
   started: boolean;
@@ -25,7 +25,7 @@ export interface Standing {
 
 /** Whether the status change is allowed, apart from readiness. The current status is always allowed. */
 export function isMoveAllowed(
-  { status, started, areEventsRemoved = false }: Standing,
+  { status, started, areEventsRemoved = false }: StatusState,
   to: ExperimentStatus,
 ): boolean {
   if (status === to || areEventsRemoved) {
@@ -50,10 +50,10 @@ export function needsReadiness(from: ExperimentStatus, to: ExperimentStatus): bo
 }
 
 /** The statuses to which the experiment can change. */
-export function allowedStatuses(standing: Standing, isReady: boolean): ExperimentStatus[] {
-  const { status } = standing;
+export function allowedStatuses(state: StatusState, isReady: boolean): ExperimentStatus[] {
+  const { status } = state;
   return STATUSES.filter(
-    (to) => to !== status && isMoveAllowed(standing, to) && (isReady || !needsReadiness(status, to)),
+    (to) => to !== status && isMoveAllowed(state, to) && (isReady || !needsReadiness(status, to)),
   );
 }
 

@@ -41,7 +41,7 @@ import { releaseRanges } from './exclusion/exclusion-range.store';
 import { checkPlanChange, NO_PLAN, removesPlan } from './plan-fields';
 import { checkSchedule, errorAfterChange, NO_SCHEDULE, requireScheduler, scheduleAuthors } from './schedule';
 import { endPreviews } from './preview-rotation.service';
-import { checkStanding } from './standing';
+import { checkUpdatable } from './updatable-fields';
 import { toUnstoredExperiment } from './unstored-experiment.record';
 
 interface PreparedExperiment {
@@ -117,7 +117,7 @@ export class ExperimentsService {
       const asked = { own, attachments, replaced: replacedKinds(attachments, before) };
       const changed = [...Object.keys(changedColumns<Experiment>(current, own)), ...asked.replaced];
       requireGuardrailPermission(scope.role, current.status, changed);
-      checkStanding(current, { sent: submission.names, changed, attachments }, failures);
+      checkUpdatable(current, { sent: submission.names, changed, attachments }, failures);
       await checkApiNameChange(tx, siblings(scope.projectId), current.api_name, fields.api_name, failures);
       checkPlanChange(current, fields, write.now, failures);
       await checkGroup(tx, scope.projectId, own.exclusion_group_id, failures);

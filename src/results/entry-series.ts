@@ -1,7 +1,7 @@
 import { groupBy } from '../common/lists/collections';
 import { Day, formatDay } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
-import { armStanding } from '../statistics/arm-standing';
+import { armEstimate } from '../statistics/arm-estimate';
 import { exactRatio, VALUE_SCALE } from '../statistics/means';
 import type { GoalTotals } from '../statistics/input';
 import { totalsOver } from '../statistics/strata';
@@ -171,6 +171,6 @@ function upliftIn(
     return NO_UPLIFT;
   }
   const settings = { alpha, tuning: new Map(), method: 'frequentist' } as const;
-  const { uplift, upliftInterval } = armStanding({ ...metric, phases }, variationId, original.id, settings);
+  const { uplift, upliftInterval } = armEstimate({ ...metric, phases }, variationId, original.id, settings);
   return { uplift, uplift_lower: upliftInterval?.[0] ?? null, uplift_upper: upliftInterval?.[1] ?? null };
 }

@@ -1,4 +1,4 @@
-import type { ArmStanding } from '../statistics/arm-standing';
+import type { ArmEstimate } from '../statistics/arm-estimate';
 import type { Correction, Method, Metric, SampleRatio, VariationStatistics } from '../statistics/result';
 import type { Day } from '../common/time/clock';
 import type { DeviceType } from '../events/device-types';
@@ -96,14 +96,14 @@ export const primaryOf = <G extends Pick<GoalResults, 'role'>>({
 }): G | undefined => goals.find(({ role }) => role === 'primary');
 
 /** The figures of one variation at the end of a day, cumulative over all days of the filter up to that day. */
-export interface StandingOfVariation extends ArmStanding {
+export interface VariationEstimate extends ArmEstimate {
   variationId: number;
 }
 
 /** A goal's figures for each day, including days without events. */
 export interface GoalProgress {
   goalId: number;
-  days: { day: Day; variations: StandingOfVariation[] }[];
+  days: { day: Day; variations: VariationEstimate[] }[];
 }
 
 /** The statistics of all goals, and their progress. */

@@ -1,14 +1,14 @@
 import { groupBy } from '../common/lists/collections';
 import { parseDay, type Day } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
-import { armStanding, type StandingSettings } from '../statistics/arm-standing';
+import { armEstimate, type EstimateSettings } from '../statistics/arm-estimate';
 import type { GoalTotals, Look } from '../statistics/input';
 import { plannedParticipants, plannedUplifts } from '../statistics/planned';
 import type { plannedCriticals } from '../statistics/planned-boundaries';
 import { correctedAlpha } from '../statistics/multiple-testing';
 import { armsOf } from './computed-results';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
-import type { GoalProgress, StandingOfVariation } from './experiment-results';
+import type { GoalProgress, VariationEstimate } from './experiment-results';
 import type { CellSum, DailyCellSum } from './result-cells.store';
 import { byGoal, decisionRules, goalTotals, summedOverDays, type SumsByGoal } from './totals';
 
@@ -22,12 +22,12 @@ export function progressOf(
   facts: Facts,
   days: readonly Day[],
   cells: readonly DailyCellSum[],
-  settings: StandingSettings,
+  settings: EstimateSettings,
 ): GoalProgress[] {
   const sums = byGoal(cells);
   return facts.goals.map((goal) => ({
     goalId: goal.id,
-    days: standings(facts, goal, days, cellsOn(goal, sums), settings),
+    days: estimatesByDay(facts, goal, days, cellsOn(goal, sums), settings),
   }));
 }
 
@@ -36,37 +36,37 @@ function cellsOn(goal: AttachedGoal, sums: SumsByGoal<DailyCellSum>): Map<Day, D
   return groupBy([...(sums.get(ENTERED) ?? []), ...(sums.get(goal.id) ?? [])], ({ day }) => day);
 }
 
-function standings(
+function estimatesByDay(
   facts: Facts,
   goal: AttachedGoal,
   days: readonly Day[],
   cells: ReadonlyMap<Day, readonly DailyCellSum[]>,
-  settings: StandingSettings,
+  settings: EstimateSettings,
 ): GoalProgress['days'] {
   let sums: CellSum[] = [];
-  let standing = standingOf(facts, goal, sums, settings);
+  let estimates = estimatesOf(facts, goal, sums, settings);
   return days.map((day) => {
     const today = cells.get(day) ?? [];
     if (today.length > 0) {
       sums = summedOverDays([...sums, ...today]);
-      standing = standingOf(facts, goal, sums, settings);
+      estimates = estimatesOf(facts, goal, sums, settings);
     }
-    return { day, variations: standing };
+    return { day, variations: estimates };
   });
 }
 
-function standingOf(
+function estimatesOf(
   facts: Facts,
   goal: AttachedGoal,
   sums: readonly CellSum[],
-  settings: StandingSettings,
-): StandingOfVariation[] {
+  settings: EstimateSettings,
+): VariationEstimate[] {
   const { variations } = facts;
   const totals = goalTotals(goal, facts, byGoal(sums));
   const original = variations.find(({ is_original }) => is_original);
   return variations.map(({ id }) => {
     const control = original === undefined || original.id === id ? null : original.id;
-    return { variationId: id, ...armStanding(totals, id, control, settings) };
+    return { variationId: id, ...armEstimate(totals, id, control, settings) };
   });
 }
 
@@ -88,10 +88,10 @@ export function withPlannedUplifts(
     ...progress,
     days: progress.days.map(({ day, variations }) => ({
       day,
-      variations: variations.map((standing) => {
-        const own = standing.uplift === null ? undefined : uplifts.get(standing.variationId);
+      variations: variations.map((estimate) => {
+        const own = estimate.uplift === null ? undefined : uplifts.get(estimate.variationId);
         const index = day === lastDay ? looks.length : (indexes.get(day) ?? looks.length);
-        return own === undefined ? standing : { ...standing, upliftInterval: own[index] };
+        return own === undefined ? estimate : { ...estimate, upliftInterval: own[index] };
       }),
     })),
   };

@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Day, Micros } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
-import type { StandingSettings } from '../statistics/arm-standing';
+import type { EstimateSettings } from '../statistics/arm-estimate';
 import { metricOf } from '../statistics/pair';
 import type { ArmComparison } from '../statistics/goal-comparison';
 import type { GoalTotals, Look } from '../statistics/input';
 import { significanceFraction } from '../statistics/multiple-testing';
 import { armsOf, computedResults, currencyOf, resultsOfCompared, sampleRatioOf } from './computed-results';
 import { countedGoal, countsEntry, EVERYBODY, isEverybody, shownDays } from './result-filter';
-import { byGoal, goalTotals, hasValues, standingSettings, summedOverDays } from './totals';
+import { byGoal, goalTotals, hasValues, estimateSettings, summedOverDays } from './totals';
 import type { ExperimentFacts } from './experiment-facts';
 import { ExperimentFactsReader } from './experiment-facts.store';
 import type {
@@ -52,7 +52,7 @@ export class ResultsReports {
     const progress: GoalProgress[] = [];
     const comparisons: ArmComparison[][] = [];
     const days = facts.hasResults ? shownDays(facts, filter, asOf) : [];
-    const settings = standingSettings(facts);
+    const settings = estimateSettings(facts);
     const looks = hasPlannedLooks(facts, filter) ? new Map<number, Look[]>() : null;
     for (const [index, goal] of facts.goals.entries()) {
       await nextTurn();
@@ -114,7 +114,7 @@ export class ResultsReports {
     const daily = await this.cells.daily(experimentId, [counted], filter);
     const own = daily.filter(({ goalId: id, day }) => id !== ENTERED || countsEntry(counted, day));
     const days = facts.hasResults ? shownDays(facts, filter, asOf) : [];
-    const [progress] = progressOf({ ...facts, goals: [goal] }, days, own, standingSettings(facts));
+    const [progress] = progressOf({ ...facts, goals: [goal] }, days, own, estimateSettings(facts));
     const looks = hasPlannedLooks(facts, filter) ? looksOfGoal(goal, facts, daily, asOf) : undefined;
     const totals = goalTotals(goal, facts, byGoal(summedOverDays(own)));
     return {
@@ -150,7 +150,7 @@ function atEnds(
   facts: Pick<ExperimentFacts, 'goals' | 'variations' | 'phases' | 'hasSquares'>,
   days: readonly Day[],
   sums: readonly CellSum[],
-  settings: StandingSettings,
+  settings: EstimateSettings,
 ): GoalProgress[] {
   const [first, last] = [days.at(0), days.at(-1)];
   if (first === undefined || last === undefined) {

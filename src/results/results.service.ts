@@ -7,7 +7,7 @@ import { finalAfter } from '../events/counting-rules';
 import { shownLink } from '../experiments/share-link.record';
 import { computedResults, isFinal, participantsIn, sampleRatioOf } from './computed-results';
 import { CountedGoal, countedGoal, countsEntry, EVERYBODY, isEverybody, shownDays } from './result-filter';
-import { byGoal, crossovers, participantsOf, standingSettings, SumsByGoal, total } from './totals';
+import { byGoal, crossovers, participantsOf, estimateSettings, SumsByGoal, total } from './totals';
 import type { ExperimentFacts } from './experiment-facts';
 import { ExperimentFactsReader } from './experiment-facts.store';
 import type { ExperimentResults, GoalProgress, ResultFilter, ResultsOverview } from './experiment-results';
@@ -127,7 +127,7 @@ export class ResultsService {
   ): Promise<GoalProgress[]> {
     const cells = await this.cells.daily(facts.experiment.id, countedGoals(facts, filter, asOf), filter);
     const days = facts.hasResults ? shownDays(facts, filter, asOf) : [];
-    return progressOf(facts, days, cells, standingSettings(facts));
+    return progressOf(facts, days, cells, estimateSettings(facts));
   }
 }
 

@@ -1,6 +1,6 @@
 import { groupBy } from '../common/lists/collections';
 import { CROSSED, ENTERED } from '../events/cell.entities';
-import type { StandingSettings } from '../statistics/arm-standing';
+import type { EstimateSettings } from '../statistics/arm-estimate';
 import type { PhaseShares } from '../experiments/experiment-run.store';
 import type {
   ArmTotals,
@@ -168,7 +168,7 @@ export function comparisonSettings({ settings, tuning }: ExperimentFacts): Compa
  * The input for a plot's figures, except the counts. Consists of the input for comparisons and the method for
  * intervals.
  */
-export function standingSettings(facts: ExperimentFacts): ComparisonSettings & StandingSettings {
+export function estimateSettings(facts: ExperimentFacts): ComparisonSettings & EstimateSettings {
   return { ...comparisonSettings(facts), method: facts.settings.statistics_method };
 }
 

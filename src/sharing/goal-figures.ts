@@ -12,11 +12,11 @@ import {
   formatValueTick,
   withCurrency,
 } from '../presentation/text/numbers';
-import type { GoalProgress, PlottedGoal, StandingOfVariation } from '../results/experiment-results';
+import type { GoalProgress, PlottedGoal, VariationEstimate } from '../results/experiment-results';
 import type { Interval } from '../statistics/result';
 import { figureName, knownRange } from './comparison';
 
-type Figure = (standing: StandingOfVariation) => { value: number | null; interval: Interval | null };
+type Figure = (estimate: VariationEstimate) => { value: number | null; interval: Interval | null };
 
 /** The trend of the goal's metric for each variation, the original first. */
 function figureSeries(goal: PlottedGoal, progress: GoalProgress | undefined): Series[] {
@@ -36,9 +36,9 @@ function upliftSeries(goal: PlottedGoal, progress: GoalProgress | undefined): Se
 
 /** The current range of each variation's figure, if known. */
 export function currentIntervals(progress: GoalProgress | undefined): Map<number, Interval> {
-  const standings = progress?.days.at(-1)?.variations ?? [];
+  const estimates = progress?.days.at(-1)?.variations ?? [];
   return new Map(
-    standings.flatMap(({ variationId, interval }) => {
+    estimates.flatMap(({ variationId, interval }) => {
       const range = knownRange(interval);
       return range === null ? [] : [[variationId, range]];
     }),
@@ -52,11 +52,11 @@ function seriesOf(goal: PlottedGoal, progress: GoalProgress | undefined, figure:
     name,
     isReference: isOriginal,
     points: days.flatMap(({ day, variations }) => {
-      const standing = variations.find(({ variationId }) => variationId === id);
-      if (standing === undefined) {
+      const estimate = variations.find(({ variationId }) => variationId === id);
+      if (estimate === undefined) {
         return [];
       }
-      const { value, interval } = figure(standing);
+      const { value, interval } = figure(estimate);
       return [{ day, value, interval: knownRange(interval) }];
     }),
   }));

@@ -33,12 +33,12 @@ export interface FilterForm {
 }
 
 /** The data of an experiment without results. */
-export type Standing = Pick<ShareModel, 'results' | 'asOf' | 'lastEventAt'>;
+export type ResultsHeader = Pick<ShareModel, 'results' | 'asOf' | 'lastEventAt'>;
 
 /** What to show: no results, an invalid filter, or the results. */
 export type Shareable =
-  | { outcome: 'no results'; standing: Standing }
-  | { outcome: 'wrong filter'; standing: Standing; form: FilterForm }
+  | { outcome: 'no results'; header: ResultsHeader }
+  | { outcome: 'wrong filter'; header: ResultsHeader; form: FilterForm }
   | { outcome: 'results'; model: ShareModel };
 
 /** A goal's figures, both by days since entry and by week of entry. */

@@ -40,16 +40,16 @@ export class ShareModels {
         ? this.reports.results(experimentId, EVERYBODY, asOf)
         : this.reports.everybody(experimentId, asOf);
     if (filter === null) {
-      const standing = without(await readEverybody());
-      return standing.results.hasResults
-        ? { outcome: 'wrong filter', standing, form }
-        : { outcome: 'no results', standing };
+      const header = without(await readEverybody());
+      return header.results.hasResults
+        ? { outcome: 'wrong filter', header, form }
+        : { outcome: 'no results', header };
     }
     const { results, progress } = await this.reports.read(experimentId, filter, asOf, (id, index) =>
       only === undefined ? index < GOALS_WITH_PLOTS : id === only,
     );
     if (!results.hasResults) {
-      return { outcome: 'no results', standing: without(results) };
+      return { outcome: 'no results', header: without(results) };
     }
     const everybody = isFiltered(filter) ? await readEverybody() : results;
     const [goal = null] = results.goals.filter(({ id }) => only === undefined || id === only);

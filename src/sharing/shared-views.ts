@@ -65,9 +65,9 @@ export class SharePages {
     const shareable = await this.models.read(shared, query, { only: goal });
     switch (shareable.outcome) {
       case 'no results':
-        return { status: 200, text: renderNoResultsPage(shareable.standing, this.site) };
+        return { status: 200, text: renderNoResultsPage(shareable.header, this.site) };
       case 'wrong filter':
-        return { status: 422, text: renderWrongFilterPage(shareable.standing, shareable.form, this.site) };
+        return { status: 422, text: renderWrongFilterPage(shareable.header, shareable.form, this.site) };
       case 'results':
         if (goal !== undefined && !shareable.model.results.goals.some(({ id }) => id === goal)) {
           throw new NotFoundError();

@@ -5,13 +5,13 @@ import type { RawQuery } from '../common/lists/list-query';
 import type { ExperimentResults, ResultFilter } from '../results/experiment-results';
 import { readFilterForm, sharedQuery } from './filter';
 import { type DrawnResults, drawResults } from './page/drawn-results';
-import type { FilterForm, SnippetSeen, Standing } from './share-model';
+import type { FilterForm, SnippetSeen, ResultsHeader } from './share-model';
 import { ShareModels } from './share-models';
 import { type Shared, Shares } from './shares';
 
 interface Drawn {
   outcome: 'results';
-  standing: Standing;
+  header: ResultsHeader;
   /** Unfiltered results for all goals. */
   everybody: ExperimentResults;
   markup: DrawnResults;
@@ -23,8 +23,8 @@ interface Drawn {
  * filtered results with their markup.
  */
 export type TeamView =
-  | { outcome: 'no results'; standing: Standing }
-  | { outcome: 'wrong filter'; standing: Standing; form: FilterForm }
+  | { outcome: 'no results'; header: ResultsHeader }
+  | { outcome: 'wrong filter'; header: ResultsHeader; form: FilterForm }
   | Drawn;
 
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -56,7 +56,7 @@ export class TeamResults {
     const key = keyOf(shared, query, snippet);
     const known = key === null ? undefined : this.kept.get(key);
     if (known !== undefined) {
-      return { ...known, standing: { ...known.standing, asOf: nowInSeconds() } };
+      return { ...known, header: { ...known.header, asOf: nowInSeconds() } };
     }
     const drawn = await this.draw(shared, query, snippet);
     if (drawn.outcome === 'results' && key !== null && (await this.isCurrent(shared))) {
@@ -73,7 +73,7 @@ export class TeamResults {
     }
     const { results, asOf, lastEventAt, everybody, filter } = shareable.model;
     const markup = await drawResults(shareable.model, { snippet });
-    return { outcome: 'results', standing: { results, asOf, lastEventAt }, everybody, markup, filter };
+    return { outcome: 'results', header: { results, asOf, lastEventAt }, everybody, markup, filter };
   }
 
   /**

@@ -89,8 +89,8 @@ function compare(field: Field): VerdictText {
  */
 export function foremost(goal: GoalResults): VariationStatistics | undefined {
   const others = goal.variations.filter(({ isOriginal }) => !isOriginal);
-  const standings = ['untrustworthy', 'winner', 'inconclusive', 'loser'] as const;
-  return standings.flatMap((verdict) => ranked(goal, withVerdict(goal, others, verdict)))[0];
+  const order = ['untrustworthy', 'winner', 'inconclusive', 'loser'] as const;
+  return order.flatMap((verdict) => ranked(goal, withVerdict(goal, others, verdict)))[0];
 }
 
 function won(field: Field, best: VariationStatistics): VerdictText {
@@ -135,7 +135,7 @@ function undecided(field: Field, best: VariationStatistics): VerdictText {
   return {
     tone: 'waiting',
     label: 'Not certain yet',
-    headline: `${standing(field, best, gain)}${text}`,
+    headline: `${leadText(field, best, gain)}${text}`,
     details: told,
     progress,
   };
@@ -161,7 +161,7 @@ function tooEarly(
 }
 
 /** The leading variation, as a headline. */
-function standing({ original, others }: Field, best: VariationStatistics, gain: number): string {
+function leadText({ original, others }: Field, best: VariationStatistics, gain: number): string {
   const [name, originalName] = [nameInSentence(best.name), nameInSentence(original.name)];
   if (gain === 0) {
     return others.length === 1

@@ -22,7 +22,7 @@ import {
   correctedAlpha,
   significanceFraction,
 } from './multiple-testing';
-import { plannedParticipants, plannedStanding, type PlannedStanding } from './planned';
+import { plannedParticipants, plannedOutcome, type PlannedOutcome } from './planned';
 import { plannedCriticals } from './planned-boundaries';
 import { type Correction, type Metric, type VariationStatistics, type Warning, WARNINGS } from './result';
 import { sequentialCritical } from './sequential';
@@ -84,11 +84,11 @@ function present(
   const { daysRunning, daysToPlannedEnd = null } = input;
   const ofAll = plannedFor(input, goal, own, alphaOfOne, criticals);
   const rules = rulesInForce(input, planFor(input, own), ofAll);
-  const standing = goal.isFiltered === true ? null : ofAll;
+  const planned = goal.isFiltered === true ? null : ofAll;
   const primary = primaryOf(own);
   const pValues = adjusted.get(own) ?? { fixed: null, sequential: null };
   const progress = { daysRunning, conversions: own.converters };
-  const evidence = evidenceOf(primary, pValues, standing);
+  const evidence = evidenceOf(primary, pValues, planned);
   const significant = significantVerdict(evidence, rules, goal.direction);
   // A plan's looks take place only once its minimum runtime and minimum conversions are reached.
   const gated = rules.method === 'planned' ? significant : gatedVerdict(significant, rules, progress);
@@ -99,7 +99,7 @@ function present(
     : daysToDecision(
         rules,
         progress,
-        observedEffect(own, standing, input.upliftPrior, { alpha: alphaOfOne, daysToPlannedEnd }),
+        observedEffect(own, planned, input.upliftPrior, { alpha: alphaOfOne, daysToPlannedEnd }),
         significant !== 'inconclusive',
       );
   return {
@@ -123,8 +123,8 @@ function present(
       significance: significanceFraction(rules.significance),
       ...adjustedBlocks(own, pValues.fixed, rules.correction),
       ratio: own.ratio,
-      planned: rules.method === 'planned' ? (standing?.statistics ?? null) : null,
-      minimumDetectableEffect: minimumDetectableEffect(own, rules.method, alphaOfOne, standing),
+      planned: rules.method === 'planned' ? (planned?.statistics ?? null) : null,
+      minimumDetectableEffect: minimumDetectableEffect(own, rules.method, alphaOfOne, planned),
       verdict,
       warnings: warningsOf(own, input),
     },
@@ -149,7 +149,7 @@ function plannedFor(
   own: ArmComparison,
   alpha: number,
   criticals: typeof plannedCriticals,
-): PlannedStanding | null {
+): PlannedOutcome | null {
   const { arm, effect } = own;
   const plan = planFor(input, own);
   const original = input.arms.find(({ isOriginal }) => isOriginal);
@@ -159,7 +159,7 @@ function plannedFor(
     original === undefined ||
     arm.isOriginal
     ? null
-    : plannedStanding(goal, goal.looks, [original, arm], plan, alpha, effect, criticals);
+    : plannedOutcome(goal, goal.looks, [original, arm], plan, alpha, effect, criticals);
 }
 
 /**
@@ -169,13 +169,13 @@ function plannedFor(
 function rulesInForce(
   { rules }: ExperimentTotals,
   plan: ExperimentPlan | null,
-  standing: PlannedStanding | null,
+  planned: PlannedOutcome | null,
 ): DecisionRules {
   if (rules.method !== 'planned') {
     return rules;
   }
   const isWithoutPlan =
-    plan === null || (plan.removedOn !== null && (standing?.decidedDifference ?? null) === null);
+    plan === null || (plan.removedOn !== null && (planned?.decidedDifference ?? null) === null);
   if (isWithoutPlan) {
     return { ...rules, method: 'sequential' };
   }
@@ -192,7 +192,7 @@ function minimumDetectableEffect(
   { effect, tuning }: ArmComparison,
   method: DecisionRules['method'],
   alpha: number,
-  standing: PlannedStanding | null,
+  planned: PlannedOutcome | null,
 ): number | null {
   if (effect === null || effect.control.value === 0 || !(effect.largestError > 0)) {
     return null;
@@ -201,7 +201,7 @@ function minimumDetectableEffect(
     frequentist: () => normalCritical(alpha),
     bayesian: () => normalCritical(alpha),
     sequential: () => sequentialCritical(effect.participants, alpha, tuning),
-    planned: () => standing?.statistics.criticalValue ?? null,
+    planned: () => planned?.statistics.criticalValue ?? null,
   }[method]();
   return critical === null
     ? null
@@ -223,26 +223,26 @@ function describe(totals: ArmTotals): Described {
   };
 }
 
-function evidenceOf(primary: Primary, pValues: AdjustedPValues, standing: PlannedStanding | null): Evidence {
+function evidenceOf(primary: Primary, pValues: AdjustedPValues, planned: PlannedOutcome | null): Evidence {
   return {
     difference: primary.difference,
     pValue: pValues.fixed,
     sequentialPValue: pValues.sequential,
     chanceToBeatOriginal: primary.bayesian?.chanceToBeatOriginal ?? null,
-    decidedDifference: standing?.decidedDifference ?? null,
+    decidedDifference: planned?.decidedDifference ?? null,
   };
 }
 
 function observedEffect(
   { effect, tuning }: ArmComparison,
-  standing: PlannedStanding | null,
+  planned: PlannedOutcome | null,
   upliftPrior: number | null,
   limits: Pick<ObservedEffect, 'alpha' | 'daysToPlannedEnd'>,
 ): ObservedEffect | null {
   if (effect === null) {
     return null;
   }
-  const { isOver, informationFraction } = standing?.statistics ?? { isOver: true, informationFraction: 0 };
+  const { isOver, informationFraction } = planned?.statistics ?? { isOver: true, informationFraction: 0 };
   return {
     ...effect,
     ...limits,

@@ -7,7 +7,7 @@ import type { Metric } from './result';
 import { countedStrata, mapStratum, strataOf, type Stratum } from './strata';
 
 /** The figures for a variation and the original on one goal. */
-export interface PairStanding {
+export interface PairFigures {
   /** The effect on the goal's metric; null if the effect is not defined. */
   effect: Effect | null;
   /** The number of participants who converted in each of the two variations, within the strata that are counted. */
@@ -15,12 +15,12 @@ export interface PairStanding {
 }
 
 /** The figures for a variation and the original in the given phases. */
-export function standingOf(
+export function pairFigures(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
   phases: readonly PhaseTotals[],
   control: number,
   variation: number,
-): PairStanding {
+): PairFigures {
   const strata = strataOf(phases, control, variation);
   return { effect: effectIn(goal, strata), converters: convertersIn(strata) };
 }

@@ -63,7 +63,7 @@ const about = (numbers: readonly number[], digits: number): number[] =>
 
 // The boundaries of five equal looks at 5 %: 4.877, 3.357, 2.680, 2.290, 2.031 (ldbounds, gsDesign; see
 // group-sequential.spec.ts). z is (x1 - x0) / √(p̄(1-p̄)·2n).
-describe('plannedStanding', () => {
+describe('plannedOutcome', () => {
   it('has the published boundaries at five equal looks', () => {
     const found = boundariesOf(five(100, 200, 300, 400, 500));
     expect(found).toEqual(about([4.8769, 3.357, 2.6803, 2.2898, 2.031], 3));

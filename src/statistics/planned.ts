@@ -1,14 +1,14 @@
 import { conversionsIn, conversionsNeeded } from './decision';
 import { informationOf, type Effect } from './effect';
 import type { Arm, ExperimentPlan, GoalTotals, Look } from './input';
-import { standingOf } from './pair';
+import { pairFigures } from './pair';
 import { CLOSEST_LOOKS } from './plan';
 import { type LookTime, momentsOf, plannedCriticals, PlannedTest } from './planned-boundaries';
 import { fiellerInterval } from './relative-uplift';
 import type { Interval, PlannedStatistics } from './result';
 
 /** The figures for a comparison that follows a plan. */
-export interface PlannedStanding {
+export interface PlannedOutcome {
   statistics: PlannedStatistics;
   /** The difference at the deciding look, whose sign determines the verdict; null if no look has decided. */
   decidedDifference: number | null;
@@ -39,7 +39,7 @@ interface TakenLook {
  * @param now the effect in all data so far, which is used before the first look.
  * @param criticals computes the boundaries. It may cache them, because past days seldom change.
  */
-export function plannedStanding(
+export function plannedOutcome(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
   looks: readonly Look[],
   pair: readonly [original: Arm, variation: Arm],
@@ -47,7 +47,7 @@ export function plannedStanding(
   alpha: number,
   now: Effect | null,
   criticals: typeof plannedCriticals = plannedCriticals,
-): PlannedStanding {
+): PlannedOutcome {
   const planned = plannedInformation(plan, pair);
   const taken = takenLooks(goal, looks, pair, plan, alpha, criticals);
   const latest = taken.at(-1);
@@ -90,7 +90,7 @@ export function plannedUplifts(
   return ends.map(({ date, phases }) => {
     const look = taken.findLast((each) => each.date <= date);
     return intervalsOf(
-      look ?? lookNow(standingOf(goal, phases, pair[0].id, pair[1].id).effect, planned, alpha),
+      look ?? lookNow(pairFigures(goal, phases, pair[0].id, pair[1].id).effect, planned, alpha),
     ).upliftInterval;
   });
 }
@@ -163,7 +163,7 @@ function timedLooks(
   const planned = plannedInformation(plan, pair);
   const times: TimedLook[] = [];
   for (const { date, daysRunning, phases } of looksOf(looks, plan)) {
-    const { effect, converters } = standingOf(goal, phases, pair[0].id, pair[1].id);
+    const { effect, converters } = pairFigures(goal, phases, pair[0].id, pair[1].id);
     const isOpen =
       daysRunning >= plan.minRuntimeDays && conversionsIn(converters) >= conversionsNeeded(plan, converters);
     if (!isOpen || effect === null || !(effect.largestError > 0)) {

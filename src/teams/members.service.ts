@@ -20,7 +20,7 @@ import {
   toMemberRecord,
   type UpdateMember,
 } from './team.record';
-import { MemberRow, MemberStore, TeamStanding } from './team.store';
+import { MemberRow, MemberStore, TeamWithRole } from './team.store';
 import { Memberships, TeamWrite } from './memberships';
 
 const NOT_INVITABLE =
@@ -45,8 +45,8 @@ export class MembersService {
   }
 
   /** A team and the user's role in it; null if the user is not a member. */
-  standing(userId: number, teamId: number): Promise<TeamStanding | null> {
-    return this.store.standing(this.database.read, userId, teamId);
+  teamWithRole(userId: number, teamId: number): Promise<TeamWithRole | null> {
+    return this.store.teamWithRole(this.database.read, userId, teamId);
   }
 
   /** All members, with their versions and whether this admin may invite them again. Used by the console. */

@@ -101,9 +101,10 @@ export class Memberships {
     before: Role | null,
     after: Role | null,
   ): Promise<void> {
-    const standing = (role: Role | null): object | null => (role === null ? null : { user_id: userId, role });
+    const membership = (role: Role | null): object | null =>
+      role === null ? null : { user_id: userId, role };
     await audit(tx, author, null, [
-      { action, itemType: 'team', itemId: teamId, before: standing(before), after: standing(after) },
+      { action, itemType: 'team', itemId: teamId, before: membership(before), after: membership(after) },
     ]);
   }
 }

@@ -64,7 +64,7 @@ export interface MemberRow {
 }
 
 /** A team and a user's role in it. */
-export interface TeamStanding {
+export interface TeamWithRole {
   id: number;
   name: string;
   role: Role;
@@ -109,8 +109,8 @@ export class MemberStore extends RowStore<Membership> {
     return row === undefined ? null : toMember(row);
   }
 
-  async standing(manager: EntityManager, userId: number, teamId: number): Promise<TeamStanding | null> {
-    const [row]: TeamStanding[] = await manager.query(
+  async teamWithRole(manager: EntityManager, userId: number, teamId: number): Promise<TeamWithRole | null> {
+    const [row]: TeamWithRole[] = await manager.query(
       `SELECT t.id, t.name, m.role FROM memberships m JOIN teams t ON t.id = m.team_id
         WHERE m.user_id = ? AND m.team_id = ?`,
       [userId, teamId],

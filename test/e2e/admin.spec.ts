@@ -130,13 +130,13 @@ describe('the admin command for users', () => {
     const { id, email } = await api.person();
     const team = String(await api.team());
     const member = ['--team', team, '--email', email];
-    const standing = { team_id: Number(team), user_id: id, email };
+    const membership = { team_id: Number(team), user_id: id, email };
     await refused(
       ['teams:set-role', ...member, '--role', 'admin'],
       `${email} is not a member of team ${team}.`,
     );
     expect(await admin.json(['teams:add-member', ...member, '--role', 'viewer'])).toEqual({
-      ...standing,
+      ...membership,
       role: 'viewer',
     });
     await refused(
@@ -144,10 +144,10 @@ describe('the admin command for users', () => {
       `${email} is already a member of team ${team}.`,
     );
     expect(await admin.json(['teams:set-role', ...member, '--role', 'publisher'])).toEqual({
-      ...standing,
+      ...membership,
       role: 'publisher',
     });
-    expect(await admin.json(['teams:remove-member', ...member])).toEqual({ ...standing, role: null });
+    expect(await admin.json(['teams:remove-member', ...member])).toEqual({ ...membership, role: null });
     await refused(['teams:remove-member', ...member], `${email} is not a member of team ${team}.`);
     await refused(
       ['teams:add-member', '--team', '987654', '--email', email, '--role', 'viewer'],

@@ -1,5 +1,5 @@
 import { DAY_MICROS } from '../../src/common/time/clock';
-import { resultStanding } from '../../src/console/result-standing';
+import { resultState } from '../../src/console/result-state';
 import { EVERYBODY } from '../../src/results/result-filter';
 import { ResultsReports } from '../../src/results/results-report';
 import { Cells, dayNumber } from '../support/cells';
@@ -126,7 +126,7 @@ describe('results of a planned experiment', () => {
       const { results, now } = await reportOf(experiment, day);
       expect(results.participants).toBe(10_000);
       const plan = { plannedEnd: null, plannedParticipants: 10_000 };
-      kinds.push(resultStanding(results, { now, changedAt: 0, lastEventAt: now, ...plan }).kind);
+      kinds.push(resultState(results, { now, changedAt: 0, lastEventAt: now, ...plan }).kind);
     }
     expect(kinds).toEqual(['undecided', 'no difference']);
   });
@@ -206,9 +206,7 @@ describe('results of a planned experiment', () => {
     expect(headline).toContain('is ahead, but this is not yet certain');
     const { results, now } = await reportOf(experiment, '2026-05-06');
     const noPlan = { plannedEnd: null, plannedParticipants: null };
-    expect(resultStanding(results, { now, changedAt: 0, lastEventAt: now, ...noPlan }).kind).toBe(
-      'undecided',
-    );
+    expect(resultState(results, { now, changedAt: 0, lastEventAt: now, ...noPlan }).kind).toBe('undecided');
   });
 
   it('are shown as complete after the planned end, even if the minimums were never reached', async () => {

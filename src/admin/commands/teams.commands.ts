@@ -19,7 +19,7 @@ const emailOption = required('--email <address>', 'e-mail address of the user', 
 const roleOption = required('--role <role>', 'what the user may do in the team', oneOf(ROLES));
 
 /** A user's role in a team; null if the user is not a member. */
-interface Standing {
+interface ChangedMembership {
   team_id: number;
   user_id: number;
   email: string;
@@ -32,7 +32,7 @@ async function changeMember(
   member: { team: number; email: string; role: Role | null },
   change: (services: Services, userId: number) => Promise<boolean>,
   refusal: string,
-): Promise<Standing> {
+): Promise<ChangedMembership> {
   const services = await context.services();
   await requireTeam(services, member.team);
   const user = await findUser(services, member.email);

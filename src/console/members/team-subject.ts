@@ -35,14 +35,14 @@ export class TeamSubjects {
   /** @throws NotFoundError, or UnauthorizedRoleError for members who are not allowed to see other members */
   async read(userId: number, teamId: string): Promise<TeamSubject> {
     const id = idOf(teamId);
-    const standing = id === null ? null : await this.members.standing(userId, id);
-    if (standing === null) {
+    const team = id === null ? null : await this.members.teamWithRole(userId, id);
+    if (team === null) {
       throw new NotFoundError();
     }
-    if (standing.role !== 'admin') {
-      throw new UnauthorizedRoleError(standing.role, 'members:manage');
+    if (team.role !== 'admin') {
+      throw new UnauthorizedRoleError(team.role, 'members:manage');
     }
-    return { userId, role: standing.role, team: { id: standing.id, name: standing.name } };
+    return { userId, role: team.role, team: { id: team.id, name: team.name } };
   }
 
   /** All members of a team. */

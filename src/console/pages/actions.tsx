@@ -30,8 +30,8 @@ interface StepActionProps {
 
 /** The button of a next step, for users with the permission for it. */
 function StepAction({ id, frame, subject, step }: StepActionProps) {
-  const standing = standingOf(subject);
-  const move = movesOf(standing, true).find(({ to }) => to === step.key);
+  const state = statusState(subject);
+  const move = movesOf(state, true).find(({ to }) => to === step.key);
   if (move !== undefined) {
     return <MoveAction id={id} frame={frame} subject={subject} move={move} />;
   }
@@ -162,10 +162,10 @@ const isUnscheduled = ({ experiment: { status, ...schedule } }: ExperimentSubjec
 /** The status changes that are not next steps. */
 function otherMoves(subject: ExperimentSubject, steps: readonly NextStep[]): Move[] {
   const isReady = readinessFailures(subject.experiment).all.length === 0;
-  return movesOf(standingOf(subject), isReady).filter(({ to }) => steps.every(({ key }) => key !== to));
+  return movesOf(statusState(subject), isReady).filter(({ to }) => steps.every(({ key }) => key !== to));
 }
 
-const standingOf = ({ experiment }: ExperimentSubject) => ({
+const statusState = ({ experiment }: ExperimentSubject) => ({
   status: experiment.status,
   started: experiment.started_at !== null,
 });

@@ -9,7 +9,7 @@ import { DataHealth } from '../../sharing/page/data-health';
 import { Filter } from '../../sharing/page/filter';
 import { Title } from '../../sharing/page/masthead';
 import { NoResults } from '../../sharing/page/share-page';
-import type { SnippetSeen, Standing } from '../../sharing/share-model';
+import type { SnippetSeen, ResultsHeader } from '../../sharing/share-model';
 import type { TeamView } from '../../sharing/team-results';
 import { SCHEDULE_FORM } from '../experiment-forms/schedule-form';
 import { NEW_LINK_FORM, SHARING_FORM } from '../experiment-forms/sharing-forms';
@@ -126,7 +126,7 @@ export function renderExperimentPage(frame: Frame, page: ExperimentPageModel): s
       {...(isWrong && { prefix: 'Invalid filter: ' })}
     >
       <header class="masthead">
-        <Title {...results.standing} />
+        <Title {...results.header} />
         {experiment.description !== null && <p class="description">{experiment.description}</p>}
         <ExperimentActions frame={frame} subject={page} steps={page.steps} />
       </header>
@@ -159,7 +159,7 @@ interface ResultsProps {
 function Results({ results, snippet }: ResultsProps) {
   switch (results.outcome) {
     case 'no results':
-      return <NoData {...results.standing} snippet={snippet} />;
+      return <NoData {...results.header} snippet={snippet} />;
     case 'wrong filter':
       return <Filter filter={null} form={results.form} />;
     case 'results':
@@ -167,7 +167,7 @@ function Results({ results, snippet }: ResultsProps) {
   }
 }
 
-function NoData({ results, lastEventAt, snippet }: Standing & { snippet: SnippetSeen }) {
+function NoData({ results, lastEventAt, snippet }: ResultsHeader & { snippet: SnippetSeen }) {
   const { status } = results.experiment;
   return (
     <>

@@ -14,7 +14,7 @@ export interface DueMoment {
 }
 
 /** A user, as a member of a project's team. */
-export interface MemberStanding {
+export interface ScheduleMember {
   name: string;
   isDisabled: boolean;
   /** Null for a user who is not a member. */
@@ -47,7 +47,7 @@ export class ScheduleStore {
   }
 
   /** The user's membership; null if there is no such user. */
-  async member(tx: Tx, userId: number, projectId: number): Promise<MemberStanding | null> {
+  async member(tx: Tx, userId: number, projectId: number): Promise<ScheduleMember | null> {
     const [row]: { name: string; disabled_at: unknown; role: Role | null }[] = await tx.query(
       `SELECT u.name, u.disabled_at, m.role FROM users u
          LEFT JOIN memberships m

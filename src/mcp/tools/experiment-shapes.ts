@@ -65,7 +65,7 @@ const EXPERIMENT = {
 } as const;
 
 /** The fields of an experiment that matter after a status change. */
-const STANDING = { id: true, name: true, status: true, started_at: true, paused_at: true } as const;
+const STATUS_FIELDS = { id: true, name: true, status: true, started_at: true, paused_at: true } as const;
 
 /** The fields shown in lists. */
 export const LISTED = {
@@ -84,7 +84,7 @@ type Variation = Pick<VariationRecord, keyof typeof VARIATION>;
 type Experiment = Pick<ExperimentRecord, Exclude<keyof typeof EXPERIMENT, 'variations'>> & {
   variations: Variation[];
 };
-type Standing = Pick<ExperimentRecord, keyof typeof STANDING>;
+type StatusView = Pick<ExperimentRecord, keyof typeof STATUS_FIELDS>;
 
 interface Answer {
   body: unknown;
@@ -95,12 +95,12 @@ interface Answer {
 export class ExperimentViews {
   private readonly experiments: Shape<Experiment>;
   private readonly variations: Shape<Variation>;
-  private readonly standings: Shape<Standing>;
+  private readonly statusViews: Shape<StatusView>;
 
   constructor(reference: Reference) {
     this.experiments = reference.shape('ExperimentRecord', EXPERIMENT);
     this.variations = reference.shape('VariationRecord', VARIATION);
-    this.standings = reference.shape('ExperimentRecord', STANDING);
+    this.statusViews = reference.shape('ExperimentRecord', STATUS_FIELDS);
   }
 
   experiment({ body, headers }: Answer, withCode = false) {
@@ -114,8 +114,8 @@ export class ExperimentViews {
   }
 
   /** The experiment after a status change. */
-  standing({ body, headers }: Answer) {
-    return { experiment: this.standings.take(body), if_match: headers.etag ?? '' };
+  status({ body, headers }: Answer) {
+    return { experiment: this.statusViews.take(body), if_match: headers.etag ?? '' };
   }
 
   variation({ body, headers }: Answer, withCode = false) {

@@ -43,7 +43,7 @@ const mover = (views: ExperimentViews, { to, ...texts }: Move): ToolSpec => ({
   ifMatch: 'optional',
   args: { status: false },
   run: async (args, api) => {
-    const data = views.standing(await api.ask({ ...args, status: to }));
+    const data = views.status(await api.ask({ ...args, status: to }));
     return { text: `${JSON.stringify(data.experiment.name)} is now in status ${to}.`, data };
   },
 });

@@ -229,7 +229,7 @@ function sentence({ name, role, direction, tripped, variationStatistics }: Shown
   const compared = all.filter(({ isOriginal }) => !isOriginal);
   const verdicts = compared.map((each) => {
     const trip = tripped?.includes(each.id) === true ? TRIPPED : null;
-    return `${JSON.stringify(each.name)} ${standing(each, isBroken, trip)}`;
+    return `${JSON.stringify(each.name)} ${verdictText(each, isBroken, trip)}`;
   });
   const people = all.reduce((sum, { participants }) => sum + participants, 0);
   return [
@@ -242,7 +242,7 @@ function sentence({ name, role, direction, tripped, variationStatistics }: Shown
  * The verdict, and the uplift with the method's interval. Figures that cannot be trusted are omitted. A guardrail trips
  * without waiting for the minimums, so listing unmet minimums next to a tripped guardrail would be contradictory.
  */
-function standing(figures: VariationStatistics, isBroken: boolean, trip: string | null): string {
+function verdictText(figures: VariationStatistics, isBroken: boolean, trip: string | null): string {
   const { verdict } = figures.statistics;
   const { uplift } = intervalsOf(figures);
   if (isBroken || figures.uplift === null) {

@@ -10,7 +10,7 @@ import { newTrips, notedTrips, reportTrips, tripsIn } from '../guardrail-trips';
 import { EVERYBODY } from '../result-filter';
 import { ResultReadsModule } from '../results.module';
 import { ResultsService } from '../results.service';
-import { standingOf, type VerdictChange, verdictChanges } from './standing';
+import { reportedState, type VerdictChange, verdictChanges } from './reported-state';
 import { ToldResultsStore, type Watched } from './told-results.store';
 
 /**
@@ -69,23 +69,23 @@ export class ResultWatch {
   }
 
   private async tell(tx: Tx, watched: Watched, results: ExperimentResults, now: Micros): Promise<void> {
-    const known = watched.told?.standing.trips ?? [];
+    const known = watched.told?.state.trips ?? [];
     const trips = newTrips(tripsIn(results), known);
-    const standing = standingOf(results, notedTrips(known, trips));
-    const isStored = await this.store.store(tx, watched, standing, now);
+    const state = reportedState(results, notedTrips(known, trips));
+    const isStored = await this.store.store(tx, watched, state, now);
     if (!isStored || watched.told === null) {
       return;
     }
     const { experimentId, projectId, told } = watched;
-    if (told.standing.hasMismatch !== standing.hasMismatch) {
-      const data = { detected: standing.hasMismatch };
+    if (told.state.hasMismatch !== state.hasMismatch) {
+      const data = { detected: state.hasMismatch };
       const type = 'experiment.sample_ratio_mismatch';
       await this.outbox.record(tx, { type, projectId, experimentId, data }, now);
     }
     if (watched.reportsTrips) {
       await reportTrips(this.outbox, { tx, projectId, now }, experimentId, trips);
     }
-    for (const change of verdictChanges(told.standing, standing)) {
+    for (const change of verdictChanges(told.state, state)) {
       await this.tellVerdict(tx, watched, change, now);
     }
   }

@@ -14,7 +14,7 @@ export class ToldResult {
   @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_told_results_experiment' })
   experiment?: Relation<Experiment>;
 
-  /** JSON of `Standing`. */
+  /** JSON of `ReportedState`. */
   @MediumTextColumn()
   told: string;
 

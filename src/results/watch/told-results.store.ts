@@ -5,7 +5,7 @@ import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
 import { countRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
-import type { Standing } from './standing';
+import type { ReportedState } from './reported-state';
 
 /** An experiment whose results may have changed since the last check. */
 export interface Watched {
@@ -18,7 +18,7 @@ export interface Watched {
    */
   reportsTrips: boolean;
   /** Null before the first check. */
-  told: { standing: Standing; lockVersion: number } | null;
+  told: { state: ReportedState; lockVersion: number } | null;
 }
 
 interface WatchedRow {
@@ -71,7 +71,7 @@ export class ToldResultsStore {
         projectId: project_id,
         version,
         reportsTrips: status === 'running' && guardrail_action === 'none',
-        told: told === null ? null : { standing: standingIn(told), lockVersion: Number(lock_version) },
+        told: told === null ? null : { state: stateIn(told), lockVersion: Number(lock_version) },
       }),
     );
   }
@@ -83,14 +83,14 @@ export class ToldResultsStore {
   async store(
     tx: Tx,
     { experimentId, version, told }: Watched,
-    standing: Standing,
+    state: ReportedState,
     now: Micros,
   ): Promise<boolean> {
     if (told === null) {
       const duplicates = ignoringDuplicates(this.database.engine, 'experiment_id');
       await tx.query(
         `INSERT INTO told_results (experiment_id, told, checked_version, checked_at) VALUES (?, ?, ?, ?) ${duplicates}`,
-        [experimentId, JSON.stringify(standing), version, now],
+        [experimentId, JSON.stringify(state), version, now],
       );
       return true;
     }
@@ -98,13 +98,13 @@ export class ToldResultsStore {
       tx,
       `UPDATE told_results SET told = ?, checked_version = ?, checked_at = ?, lock_version = lock_version + 1
         WHERE experiment_id = ? AND lock_version = ?`,
-      [JSON.stringify(standing), version, now, experimentId, told.lockVersion],
+      [JSON.stringify(state), version, now, experimentId, told.lockVersion],
     );
     return found > 0;
   }
 }
 
 /** States stored by earlier releases, before trips were reported, contain no trips. */
-type StoredStanding = Omit<Standing, 'trips'> & Partial<Pick<Standing, 'trips'>>;
+type StoredState = Omit<ReportedState, 'trips'> & Partial<Pick<ReportedState, 'trips'>>;
 
-const standingIn = (told: string): Standing => ({ trips: [], ...(JSON.parse(told) as StoredStanding) });
+const stateIn = (told: string): ReportedState => ({ trips: [], ...(JSON.parse(told) as StoredState) });

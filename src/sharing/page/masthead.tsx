@@ -3,24 +3,24 @@ import { Moment, Name } from '../../presentation/components/text';
 import { formatCertainty, formatCount } from '../../presentation/text/numbers';
 import { passedDays } from '../../presentation/text/words';
 import type { ExperimentResults } from '../../results/experiment-results';
-import type { Standing } from '../share-model';
+import type { ResultsHeader } from '../share-model';
 import { StatusBadge } from './badges';
 
 /** The header of the page. */
-export function Masthead(standing: Standing) {
+export function Masthead(header: ResultsHeader) {
   return (
     <header class="masthead">
       <p class="topline">
         <span class="brand">Gosset</span>
         <span>Experiment results</span>
       </p>
-      <Title {...standing} />
+      <Title {...header} />
     </header>
   );
 }
 
 /** The experiment's name and status, and the time to which the figures refer. */
-export function Title({ results, asOf, lastEventAt }: Standing) {
+export function Title({ results, asOf, lastEventAt }: ResultsHeader) {
   const { name, status, isFinal } = results.experiment;
   return (
     <>

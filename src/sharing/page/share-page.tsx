@@ -3,7 +3,7 @@ import { Markup } from '../../presentation/components/text';
 import { Layout, renderPage } from '../../presentation/layout';
 import { plainName } from '../../presentation/text/words';
 import type { ExperimentResults } from '../../results/experiment-results';
-import type { FilterForm, ShareModel, Standing } from '../share-model';
+import type { FilterForm, ShareModel, ResultsHeader } from '../share-model';
 import { drawResults } from './drawn-results';
 import { Filter } from './filter';
 import { Masthead } from './masthead';
@@ -67,11 +67,11 @@ export interface ShareSite {
 }
 
 /** The page for an experiment without participants. */
-export function renderNoResultsPage(standing: Standing, site: ShareSite): string {
+export function renderNoResultsPage(header: ResultsHeader, site: ShareSite): string {
   return renderPage(
-    <StandingPage {...standing} site={site}>
-      <NoResults status={standing.results.experiment.status} />
-    </StandingPage>,
+    <HeaderPage {...header} site={site}>
+      <NoResults status={header.results.experiment.status} />
+    </HeaderPage>,
   );
 }
 
@@ -86,25 +86,25 @@ export function NoResults({ status }: { status: string }) {
 }
 
 /** The page that is shown if the filter is invalid, with the submitted values. */
-export function renderWrongFilterPage(standing: Standing, form: FilterForm, site: ShareSite): string {
+export function renderWrongFilterPage(header: ResultsHeader, form: FilterForm, site: ShareSite): string {
   return renderPage(
-    <StandingPage {...standing} site={site} prefix="Invalid filter: ">
+    <HeaderPage {...header} site={site} prefix="Invalid filter: ">
       <Filter filter={null} form={form} />
-    </StandingPage>,
+    </HeaderPage>,
   );
 }
 
-type StandingPageProps = Standing & { site: ShareSite; prefix?: string; children: ComponentChildren };
+type HeaderPageProps = ResultsHeader & { site: ShareSite; prefix?: string; children: ComponentChildren };
 
-function StandingPage({ site: { base, image }, prefix = '', children, ...standing }: StandingPageProps) {
+function HeaderPage({ site: { base, image }, prefix = '', children, ...header }: HeaderPageProps) {
   return (
     <Layout
-      title={`${prefix}${titleOf(standing.results)}`}
+      title={`${prefix}${titleOf(header.results)}`}
       base={base}
-      preview={{ title: titleOf(standing.results), description: 'No results yet.', image }}
+      preview={{ title: titleOf(header.results), description: 'No results yet.', image }}
     >
       <main class="page">
-        <Masthead {...standing} />
+        <Masthead {...header} />
         {children}
       </main>
     </Layout>

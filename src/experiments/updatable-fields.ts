@@ -25,7 +25,7 @@ export interface AskedUpdate {
 }
 
 /** Rejects changes to fields that the experiment's status makes read-only. */
-export function checkStanding(
+export function checkUpdatable(
   { status }: Pick<Experiment, 'status'>,
   { sent, changed, attachments }: AskedUpdate,
   failures: Failures,

@@ -1,6 +1,6 @@
 import { GREEN_BUTTON, MadeExperiment, shareModel } from '../../test/support/share-models';
 import { DAY_MICROS } from '../common/time/clock';
-import { resultStanding, StandingContext } from './result-standing';
+import { resultState, ResultStateContext } from './result-state';
 
 const [ORIGINAL, GREEN] = GREEN_BUTTON;
 const GOALS = [{ name: 'Order placed' }];
@@ -8,14 +8,14 @@ const GOALS = [{ name: 'Order placed' }];
 const KEPT = { name: 'Account kept', effect: 0.3, isGuardrail: true };
 const HOUR = DAY_MICROS / 24;
 
-function standing(made: MadeExperiment, changed: Partial<StandingContext> = {}) {
+function stateOf(made: MadeExperiment, changed: Partial<ResultStateContext> = {}) {
   const { results, asOf, lastEventAt } = shareModel(made);
   const now = changed.now ?? asOf;
   const context = { now, changedAt: 0, lastEventAt, plannedEnd: null, plannedParticipants: null };
-  return resultStanding(results, { ...context, ...changed });
+  return resultState(results, { ...context, ...changed });
 }
 
-it.each<[string, MadeExperiment, Partial<StandingContext>, object]>([
+it.each<[string, MadeExperiment, Partial<ResultStateContext>, object]>([
   ['no data', { days: 0 }, { now: HOUR, changedAt: 1 }, { kind: 'no data', isLate: false }],
   ['no data for an hour', { days: 0 }, { now: HOUR + 1, changedAt: 1 }, { kind: 'no data', isLate: true }],
   ['no data, not running', { days: 0, status: 'pause' }, {}, { kind: 'no data', isLate: false }],
@@ -74,6 +74,6 @@ it.each<[string, MadeExperiment, Partial<StandingContext>, object]>([
     { lastEventAt: 5, now: 2 * DAY_MICROS },
     { kind: 'undecided' },
   ],
-])('determines the standing for %s', (_, made, context, expected) => {
-  expect(standing(made, context)).toMatchObject(expected);
+])('determines the state of the results for %s', (_, made, context, expected) => {
+  expect(stateOf(made, context)).toMatchObject(expected);
 });

@@ -6,7 +6,7 @@ import { foremost, verdictText } from '../sharing/verdict';
 import type { VariationStatistics } from '../statistics/result';
 
 /** The state of an experiment's results, to determine the next steps. */
-export type ResultStanding =
+export type ResultState =
   | { kind: 'no data'; isLate: boolean }
   | { kind: 'silent'; lastEventAt: Micros }
   | { kind: 'mismatch' }
@@ -19,10 +19,10 @@ export type ResultStanding =
   | { kind: 'undecided'; daysLeft: number | null };
 
 /** The state of an experiment without participants. */
-export const NO_RESULTS: ResultStanding = { kind: 'no data', isLate: false };
+export const NO_RESULTS: ResultState = { kind: 'no data', isLate: false };
 
 /** An experiment's plan and times. */
-export interface StandingContext {
+export interface ResultStateContext {
   now: Micros;
   /** When the experiment was last changed or started. */
   changedAt: Micros;
@@ -38,7 +38,7 @@ const LATE_AFTER = 3600 * SECOND_MICROS;
 const SILENT_AFTER = DAY_MICROS;
 
 /** The state of unfiltered results, as determined by the primary goal. */
-export function resultStanding(results: ExperimentResults, context: StandingContext): ResultStanding {
+export function resultState(results: ExperimentResults, context: ResultStateContext): ResultState {
   const { now, changedAt, lastEventAt } = context;
   const isRunning = results.experiment.status === 'running';
   if (results.participants === 0) {
@@ -53,7 +53,7 @@ export function resultStanding(results: ExperimentResults, context: StandingCont
   return decided.kind === 'undecided' && isSilent ? { kind: 'silent', lastEventAt } : decided;
 }
 
-function decision(results: ExperimentResults, context: StandingContext): ResultStanding {
+function decision(results: ExperimentResults, context: ResultStateContext): ResultState {
   const goal = primaryOf(results);
   if (goal === undefined) {
     return harmed(results) ?? { kind: 'undecided', daysLeft: null };
@@ -83,7 +83,7 @@ function decision(results: ExperimentResults, context: StandingContext): ResultS
 const lossesIn = ({ goals }: ExperimentResults, variationId: number | undefined): string =>
   variationId === undefined ? '' : lossNames(lossesOf(goals, variationId));
 
-function harmed({ goals }: ExperimentResults): ResultStanding | null {
+function harmed({ goals }: ExperimentResults): ResultState | null {
   const harms = harmsIn(goals);
   return harms.length === 0 ? null : { kind: 'harmed', words: harms.map(harmWords).join(' ') };
 }
@@ -91,7 +91,7 @@ function harmed({ goals }: ExperimentResults): ResultStanding | null {
 /** Whether the plan has ended; see `isPlanOver`. */
 function isOver(
   { participants }: ExperimentResults,
-  { now, plannedEnd, plannedParticipants }: StandingContext,
+  { now, plannedEnd, plannedParticipants }: ResultStateContext,
   best: VariationStatistics | undefined,
 ): boolean {
   const isEnded = plannedEnd !== null && now >= (plannedEnd + 1) * DAY_MICROS;
@@ -99,5 +99,5 @@ function isOver(
 }
 
 /** The days until the planned end; null if none is planned. */
-const plannedDays = ({ now, plannedEnd }: StandingContext): number | null =>
+const plannedDays = ({ now, plannedEnd }: ResultStateContext): number | null =>
   plannedEnd === null ? null : plannedEnd + 1 - now / DAY_MICROS;

@@ -2,7 +2,7 @@ import type { GuardrailTrip } from '../../experiments/experiment.entity';
 import type { ExperimentResults } from '../experiment-results';
 
 /** The reported state of an experiment's results. */
-export interface Standing {
+export interface ReportedState {
   hasMismatch: boolean;
   /** Verdicts other than inconclusive, by goal id and variation id: `3:7`. */
   verdicts: Record<string, string>;
@@ -24,7 +24,10 @@ export interface VerdictChange {
 const INCONCLUSIVE = 'inconclusive';
 
 /** @param trips all trips so far */
-export function standingOf({ goals, sampleRatio }: ExperimentResults, trips: GuardrailTrip[]): Standing {
+export function reportedState(
+  { goals, sampleRatio }: ExperimentResults,
+  trips: GuardrailTrip[],
+): ReportedState {
   const verdicts = goals.flatMap(({ id, variations }) =>
     variations
       .filter(({ isOriginal, statistics }) => !isOriginal && statistics.verdict !== INCONCLUSIVE)
@@ -34,7 +37,7 @@ export function standingOf({ goals, sampleRatio }: ExperimentResults, trips: Gua
 }
 
 /** The changed verdicts, in id order. A verdict that no longer exists has become inconclusive. */
-export function verdictChanges(before: Standing, after: Standing): VerdictChange[] {
+export function verdictChanges(before: ReportedState, after: ReportedState): VerdictChange[] {
   const keys = new Set([...Object.keys(before.verdicts), ...Object.keys(after.verdicts)]);
   return [...keys]
     .map((key) => {

@@ -19,7 +19,7 @@ import { mapStratum, strataOf, totalsOver } from './strata';
 import { uncomparedValues, valueStatistics } from './value-statistics';
 
 /** A variation's figure for the goal's metric, and the variation's uplift, both with the displayed intervals. */
-export interface ArmStanding {
+export interface ArmEstimate {
   participants: number;
   /** Null if the figure is not defined. */
   estimate: number | null;
@@ -29,12 +29,12 @@ export interface ArmStanding {
   upliftInterval: Interval | null;
 }
 
-export interface StandingSettings extends Omit<ComparisonSettings, 'upliftPrior'> {
+export interface EstimateSettings extends Omit<ComparisonSettings, 'upliftPrior'> {
   method: Method;
 }
 
 type Goal = Pick<GoalTotals, 'counting' | 'hasValue' | 'phases'>;
-type Figure = Pick<ArmStanding, 'estimate' | 'interval'>;
+type Figure = Pick<ArmEstimate, 'estimate' | 'interval'>;
 
 const NO_FIGURE: Figure = { estimate: null, interval: null };
 
@@ -44,12 +44,12 @@ const NO_FIGURE: Figure = { estimate: null, interval: null };
  *
  * @param control the id of the original; null if there is no comparison, as for the original itself.
  */
-export function armStanding(
+export function armEstimate(
   goal: Goal,
   variation: number,
   control: number | null,
-  settings: StandingSettings,
-): ArmStanding {
+  settings: EstimateSettings,
+): ArmEstimate {
   const own = totalsOver(goal.phases, variation);
   const compared = control === null ? null : comparedArms(goal, control, variation, settings);
   return {
@@ -64,7 +64,7 @@ function comparedArms(
   goal: Goal,
   control: number,
   variation: number,
-  { alpha, tuning }: StandingSettings,
+  { alpha, tuning }: EstimateSettings,
 ): Compared & { uplift: number | null } {
   const metric = metricOf(goal);
   const strata = strataOf(goal.phases, control, variation);
@@ -79,7 +79,7 @@ function comparedArms(
     : valueStatistics(valued, settings, 'increase').statistics;
 }
 
-function figureOf(goal: Goal, own: ArmTotals, variation: number, settings: StandingSettings): Figure {
+function figureOf(goal: Goal, own: ArmTotals, variation: number, settings: EstimateSettings): Figure {
   const metric = metricOf(goal);
   if (metric === 'conversion') {
     return hasRate(own)
@@ -97,14 +97,14 @@ function figureOf(goal: Goal, own: ArmTotals, variation: number, settings: Stand
 }
 
 /** Wilson's score interval, with the method's critical value. */
-function rateInterval(own: ArmTotals, variation: number, settings: StandingSettings): Interval {
+function rateInterval(own: ArmTotals, variation: number, settings: EstimateSettings): Interval {
   const critical = everyDayCritical(own.participants, variation, settings);
   const counts = rateCounts(own);
   return critical === null ? wilsonInterval(counts, settings.alpha) : scoreInterval(counts, critical);
 }
 
 /** Student's interval, or the confidence sequence of the mean, depending on the method. */
-function valueInterval(values: ValueTotals, variation: number, settings: StandingSettings): Interval | null {
+function valueInterval(values: ValueTotals, variation: number, settings: EstimateSettings): Interval | null {
   if (values.participants < 2 || !hasMean(values)) {
     return null;
   }
@@ -125,7 +125,7 @@ function valueInterval(values: ValueTotals, variation: number, settings: Standin
 function everyDayCritical(
   participants: number,
   variation: number,
-  { method, alpha, tuning }: StandingSettings,
+  { method, alpha, tuning }: EstimateSettings,
 ): number | null {
   const [first = TUNING] = tuning.values();
   return method === 'sequential' || method === 'planned'
