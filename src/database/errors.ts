@@ -72,11 +72,14 @@ const UNAVAILABLE_SQLITE = /^SQLITE_(BUSY|LOCKED)/;
 const FAILED_SQLITE = /^SQLITE_(ABORT_ROLLBACK|CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|PERM|READONLY)/;
 
 /** The transaction queue is full; retry later. */
-export class QueueFullError extends Error {
+class QueueFullError extends Error {
   constructor() {
     super('Too many transactions are waiting for the database.');
   }
 }
+
+/** For `SerialQueue`. */
+export const queueFull = (): Error => new QueueFullError();
 
 /** Another transaction has changed the rows that this transaction relies on. A retry may succeed. */
 export class ConflictError extends Error {

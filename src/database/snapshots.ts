@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { SerialQueue } from './sqlite-writer';
+import { SerialQueue } from '../common/concurrency';
+import { queueFull } from './errors';
 
 const MAX_WAITING = 1_000;
 
@@ -35,7 +36,7 @@ export class MysqlSnapshots implements SnapshotConnections {
  * turns costs nothing, because SQLite uses a single thread anyway.
  */
 export class SqliteSnapshots implements SnapshotConnections {
-  private readonly queue = new SerialQueue(MAX_WAITING);
+  private readonly queue = new SerialQueue(MAX_WAITING, queueFull);
 
   /** @param source a read-only data source for exclusive use; not initialised */
   constructor(private readonly source: DataSource) {}

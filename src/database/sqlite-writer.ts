@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type BetterSqlite3 from 'better-sqlite3';
-import { QueueFullError } from './errors';
+import { SerialQueue } from '../common/concurrency';
+import { queueFull } from './errors';
 import type { PoolLoad } from './host-pools';
 import { migrateSqlite } from './migrating';
 import { MAX_RETRY_PAUSE_MS, retryTransient } from './retry';
@@ -152,37 +153,11 @@ function rollBack(connection: Connection): void {
   }
 }
 
-/** A FIFO queue that runs one job at a time. */
-export class SerialQueue {
-  private tail: Promise<unknown> = Promise.resolve();
-  private waiting = 0;
-
-  /** @param limit maximum number of running and waiting jobs; additional jobs fail with QueueFullError */
-  constructor(private readonly limit: number) {}
-
-  /** Number of running and waiting jobs. */
-  get size(): number {
-    return this.waiting;
-  }
-
-  run<T>(job: () => Promise<T>): Promise<T> {
-    if (this.waiting >= this.limit) {
-      return Promise.reject(new QueueFullError());
-    }
-    this.waiting += 1;
-    const done = this.tail.then(job).finally(() => {
-      this.waiting -= 1;
-    });
-    this.tail = done.catch(() => undefined);
-    return done;
-  }
-}
-
 const MAX_WAITING_TRANSACTIONS = 1_000;
 
 /** The SQLite writer: one connection with serialised transactions. */
 export class SqliteWriter {
-  private readonly queue = new SerialQueue(MAX_WAITING_TRANSACTIONS);
+  private readonly queue = new SerialQueue(MAX_WAITING_TRANSACTIONS, queueFull);
   private readonly transactions: SqliteTransactions;
   private readonly probe: SqliteWriteProbe;
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../common/errors/api-errors';
+import { InFlight } from '../common/concurrency';
 import { inTime } from '../common/event-loop';
 import { MAX_CLIENT_KEY } from '../common/limits';
 import { ClientKeyCache } from '../projects/dependents';
@@ -42,7 +43,7 @@ export class ClientKeys implements ClientKeyCache {
     sizeCalculation: ({ project: { allowedOrigins } }, key) =>
       OVERHEAD_BYTES + 2 * (key.length + (allowedOrigins ?? []).join(' ').length),
   });
-  private readonly refreshes = new Map<string, Promise<KeyedProject | null>>();
+  private readonly refreshes = new InFlight<KeyedProject | null>();
   private readonly lookUps: GroupCommit<string, KeyedProject | null>;
   /**
    * Counts invalidations. A lookup that began before the last invalidation may have read outdated data, so its result
@@ -111,19 +112,14 @@ export class ClientKeys implements ClientKeyCache {
 
   /** Concurrent callers share one lookup. If it fails or exceeds a short timeout, they get the stale entry. */
   private refresh(clientKey: string, known: Known): Promise<KeyedProject | null> {
-    const underWay = this.refreshes.get(clientKey);
-    if (underWay !== undefined) {
-      return underWay;
-    }
     const makeDo = (): KeyedProject => {
       known.readAt = performance.now();
       return known.project;
     };
-    const refresh = inTime(this.read(clientKey).catch(makeDo), TIMEOUT_MS, LATE)
-      .then((answer) => (answer === LATE ? makeDo() : answer))
-      .finally(() => this.refreshes.delete(clientKey));
-    this.refreshes.set(clientKey, refresh);
-    return refresh;
+    return this.refreshes.share(clientKey, async () => {
+      const answer = await inTime(this.read(clientKey).catch(makeDo), TIMEOUT_MS, LATE);
+      return answer === LATE ? makeDo() : answer;
+    });
   }
 
   private async lookUp(clientKeys: readonly string[]): Promise<(KeyedProject | null)[]> {

@@ -134,16 +134,16 @@ export class CollectionService {
       throw new TooLargeError(MAX_BATCH_EVENTS);
     }
     const count = delivery.messages.length;
-    const takeBack = await this.perMinute.admit(project, count);
+    const refund = await this.perMinute.admit(project, count);
     const { projectId } = project;
     const receipt = await this.groups
       .submitTo(projectId, { projectId, delivery }, size)
       .catch(async (error: unknown) => {
-        await takeBack();
+        await refund();
         throw error;
       });
     if (receipt instanceof UnavailableError) {
-      await takeBack();
+      await refund();
       throw receipt;
     }
     if (receipt === null) {

@@ -9,7 +9,7 @@ import { isUnavailable } from '../database/errors';
 import { GroupCommit } from '../events/group-commit';
 import { ProjectChanges } from '../projects/project-versions.store';
 import { Availability, DeliveryCounters } from './availability';
-import { InFlight } from './concurrency';
+import { InFlight } from '../common/concurrency';
 import type { Published } from './published';
 import { toPublished } from './revision';
 import { RevisionCache } from './revision-cache';

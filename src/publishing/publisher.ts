@@ -12,7 +12,7 @@ import { ExperimentPublisher, PublishingWork } from '../experiments/experiment-p
 import { ProjectWrite, ProjectWriter, WriteScope } from '../projects/project-writer';
 import { Outbox } from '../webhooks/outbox';
 import { codeFailures } from './build/publication-content';
-import { Turns } from './concurrency';
+import { SerialQueues } from '../common/concurrency';
 import type { LiveDefinitions, LiveExclusion } from './definitions';
 import { PublicationBuilder } from './publication-builder';
 import { PublicationPlan, PublicationPlans } from './publication-plans';
@@ -60,7 +60,7 @@ function requireOutdated(error: unknown): void {
  */
 @Injectable()
 export class Publisher implements ExperimentPublisher {
-  private readonly turns = new Turns();
+  private readonly queues = new SerialQueues();
 
   constructor(
     private readonly database: Database,
@@ -141,7 +141,7 @@ export class Publisher implements ExperimentPublisher {
       return await this.attempt(change);
     } catch (error) {
       requireOutdated(error);
-      return this.turns.run(change.scope.projectId, () => this.again(change));
+      return this.queues.run(change.scope.projectId, () => this.again(change));
     }
   }
 

@@ -6,11 +6,11 @@ import { ApiError } from '../common/errors/api-errors';
 /** Requests per minute per client address. */
 const SHARE_REQUESTS_PER_MINUTE = 3_000;
 /** Rendering limit per minute per client address, in the units below. */
-export const DRAWING_UNITS_PER_MINUTE = 600;
+export const RENDERING_UNITS_PER_MINUTE = 600;
 
 /** The cost of each kind of rendering. The limit allows 120 pages, or 600 images or JSON responses, per minute. */
-export const DRAWING_UNITS = { page: 5, part: 1 } as const;
-export type DrawingKind = keyof typeof DRAWING_UNITS;
+export const RENDERING_UNITS = { page: 5, part: 1 } as const;
+export type RenderingKind = keyof typeof RENDERING_UNITS;
 
 /**
  * Rate limits for shared results, per client address and process. Cached responses count only as requests; rendering
@@ -19,7 +19,7 @@ export type DrawingKind = keyof typeof DRAWING_UNITS;
 @Injectable()
 export class ShareLimit {
   private readonly requests = new MemoryWindow();
-  private readonly drawings = new MemoryWindow();
+  private readonly renderings = new MemoryWindow();
 
   /** @throws ApiError (429) if the limit is exceeded */
   countRequest(address: string): void {
@@ -27,8 +27,8 @@ export class ShareLimit {
   }
 
   /** @throws ApiError (429) beyond the limit */
-  countDrawing(address: string, kind: DrawingKind): void {
-    count(this.drawings, address, DRAWING_UNITS_PER_MINUTE, DRAWING_UNITS[kind]);
+  countRendering(address: string, kind: RenderingKind): void {
+    count(this.renderings, address, RENDERING_UNITS_PER_MINUTE, RENDERING_UNITS[kind]);
   }
 }
 

@@ -6,16 +6,16 @@ import { matchesTag, parseTags, Tags } from '../common/http/etag';
 import { contentCoding } from '../common/http/content-coding';
 import { Config } from '../config/config';
 import { VERSION } from '../config/version';
-import { Draw, Drawings, keyOf } from './drawings';
-import { DrawingKind, ShareLimit } from './share-limit';
+import { Render, Renderings, keyOf } from './renderings';
+import { RenderingKind, ShareLimit } from './share-limit';
 import { Shares } from './shares';
 
 /** The view that a request selects, resolved from the link. */
 export interface View {
-  kind: DrawingKind;
-  /** See `Asked` in `drawings.ts`. */
+  kind: RenderingKind;
+  /** See `Asked` in `renderings.ts`. */
   view: string | null;
-  draw: Draw;
+  render: Render;
 }
 
 /** A request for shared results. */
@@ -35,7 +35,7 @@ export class SharedAnswers {
   constructor(
     { publicUrl }: Config,
     private readonly shares: Shares,
-    private readonly drawings: Drawings,
+    private readonly renderings: Renderings,
     private readonly limit: ShareLimit,
   ) {
     this.tags = new Tags(VERSION, publicUrl);
@@ -48,23 +48,23 @@ export class SharedAnswers {
   async answer({ request, reply, token, headers }: Asking, viewOf: () => View): Promise<void> {
     this.limit.countRequest(request.ip);
     const shared = found(await this.shares.find(token));
-    const { view, kind, draw } = viewOf();
+    const { view, kind, render } = viewOf();
     const known = request.headers['if-none-match'];
     const tag = view === null ? null : this.tagOf(keyOf(shared, view));
     if (known !== undefined && tag !== null && matchesTag(parseTags(known), tag)) {
       void reply.status(304).headers(withoutType(headers)).header('etag', `W/${tag}`).send();
       return;
     }
-    const drawn = await this.drawings.get(shared, { kind, view, address: request.ip }, draw);
+    const rendered = await this.renderings.get(shared, { kind, view, address: request.ip }, render);
     const coding = contentCoding(request.headers['accept-encoding']);
     void reply
-      .status(drawn.status)
+      .status(rendered.status)
       .headers({
         ...headers,
-        ...(drawn.key === null ? {} : { etag: `W/${this.tagOf(drawn.key)}` }),
+        ...(rendered.key === null ? {} : { etag: `W/${this.tagOf(rendered.key)}` }),
         ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
       })
-      .send(drawn.body[coding]);
+      .send(rendered.body[coding]);
   }
 
   /** The ETag of a response. It is weak, because all content encodings share it. */

@@ -105,14 +105,14 @@ export class SharedViews {
   json(query: RawQuery): View {
     const filter = parseResultFilter(query);
     const view = `json${sharedQuery(filter)}`;
-    return { kind: 'part', view, draw: (shared) => this.entries.draw(shared, filter) };
+    return { kind: 'part', view, render: (shared) => this.entries.draw(shared, filter) };
   }
 
   /** @param goal the single goal to show */
   page(query: RawQuery, goal?: number): View {
     const { filter } = readFilterForm(query);
     const view = filter === null ? null : `page ${goal ?? ''}${sharedQuery(filter)}`;
-    return { kind: 'page', view, draw: (shared) => this.pages.show(shared, query, goal) };
+    return { kind: 'page', view, render: (shared) => this.pages.show(shared, query, goal) };
   }
 
   /** @throws ValidationError for an invalid kind, size or filter */
@@ -120,10 +120,10 @@ export class SharedViews {
     const image = parseImageQuery(query);
     const { kind, size, filter } = image;
     const view = `image ${goal}${sharedQuery(filter, { kind, size })}`;
-    const draw: View['draw'] = async (shared) => ({
+    const render: View['render'] = async (shared) => ({
       status: 200,
       text: await this.images.draw(shared, goal, image),
     });
-    return { kind: 'part', view, draw };
+    return { kind: 'part', view, render };
   }
 }

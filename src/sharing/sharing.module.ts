@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ResultReadsModule } from '../results/results.module';
 import { VariationsModule } from '../experiments/variations/variations.module';
-import { Drawings } from './drawings';
+import { Renderings } from './renderings';
 import { GoalImages } from './goal-plot';
 import { ShareController } from './share.controller';
 import { ShareLinksController } from './share-links.controller';
@@ -26,7 +26,7 @@ import { TeamResults } from './team-results';
     SharedEntries,
     SharedViews,
     SharedAnswers,
-    Drawings,
+    Renderings,
     ShareLimit,
   ],
   exports: [Shares, TeamResults],

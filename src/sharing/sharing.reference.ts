@@ -4,7 +4,7 @@ import { ResultEntry } from '../results/result.record';
 import { FILTER_PARAMETERS } from '../results/results.reference';
 import { IMAGE_SIZES } from '../presentation/components/standalone-plot';
 import { IMAGE_KINDS } from './goal-plot';
-import { DRAWING_UNITS, DRAWING_UNITS_PER_MINUTE } from './share-limit';
+import { RENDERING_UNITS, RENDERING_UNITS_PER_MINUTE } from './share-limit';
 
 /* Reference for shared results. */
 
@@ -12,8 +12,8 @@ const PAGE = `
 Returns the results of the experiment as a page with worded verdicts, tables and plots. With \`Accept: application/json\` the
 response is the same as for \`showResults\`. The token in the URL is the secret: no API token is needed. The admin command
 \`shares:rotate\` revokes the link. Pages are \`noindex\`. The page contains the plots of the first three goals; the plots of the other goals are loaded as images. \`/share/{token}/goals/{goal}\` shows one goal. The page is re-rendered after a change, and at
-least once an hour. Until then, a request with its \`ETag\` gets 304. Per minute, each client address may request ${DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page}
-rendered pages, or ${DRAWING_UNITS_PER_MINUTE} rendered images or JSON responses.
+least once an hour. Until then, a request with its \`ETag\` gets 304. Per minute, each client address may request ${RENDERING_UNITS_PER_MINUTE / RENDERING_UNITS.page}
+rendered pages, or ${RENDERING_UNITS_PER_MINUTE} rendered images or JSON responses.
 `.trim();
 
 const PLOT = `

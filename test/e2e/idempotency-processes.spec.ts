@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DAY_MICROS } from '../../src/common/time/clock';
 import { Presenter } from '../../src/platform/conditional-requests/presenter';
 import { AnswerKeeper } from '../../src/platform/idempotency/answer-keeper';
-import { Demand, demandOf } from '../../src/platform/idempotency/finding';
+import { KeyedRequest, keyedRequest } from '../../src/platform/idempotency/key-claim';
 import { IdempotencyKeys } from '../../src/platform/idempotency/idempotency-keys';
 import { TrashCollector } from '../../src/trash/trash-collector';
 import type { TestApi } from '../support/api';
@@ -30,8 +30,8 @@ afterEach(() => jest.restoreAllMocks());
 const keysOf = ({ app }: TestApi): IdempotencyKeys => app.get(IdempotencyKeys, { strict: false });
 const post = (client: Client = scene.client) => client.post(goals, BODY, key);
 const count = async (): Promise<number> => ((await scene.client.get(goals)).body as Made[]).length;
-const demand = (): Demand =>
-  demandOf(scene.world.people.admin.id, key['idempotency-key'], `/api${goals}`, BODY);
+const keyed = (): KeyedRequest =>
+  keyedRequest(scene.world.people.admin.id, key['idempotency-key'], `/api${goals}`, BODY);
 
 /** Makes all keys older by `seconds`. */
 async function pass(seconds: number): Promise<void> {
@@ -72,7 +72,7 @@ describe('concurrent identical requests', () => {
   });
 
   it('get 409 while the first is running, and a different request with the key gets a different error', async () => {
-    await keysOf(sibling).claim(demand());
+    await keysOf(sibling).claim(keyed());
     const answer = await post();
     expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([
       409,
@@ -93,7 +93,7 @@ describe('concurrent identical requests', () => {
 
 describe('a process that', () => {
   it('was killed before its work was stored blocks the key for ten seconds', async () => {
-    await keysOf(scene.api).claim(demand());
+    await keysOf(scene.api).claim(keyed());
     await pass(5);
     expect((await post()).status).toBe(409);
     await pass(5);
@@ -102,15 +102,15 @@ describe('a process that', () => {
   });
 
   it('was killed before its work was stored frees the key for any request after ten seconds', async () => {
-    await keysOf(scene.api).claim(demand());
+    await keysOf(scene.api).claim(keyed());
     await pass(10);
     expect((await scene.client.post(goals, { name: 'Other' }, key)).status).toBe(201);
     expect((await post()).status).toBe(422);
   });
 
   it('is slow keeps its claim on the key while it keeps renewing it', async () => {
-    const finding = await keysOf(scene.api).claim(demand());
-    const claimId = finding.found === 'claimed' ? finding.claimId : 0;
+    const found = await keysOf(scene.api).claim(keyed());
+    const claimId = found.found === 'claimed' ? found.claimId : 0;
     for (let renewals = 0; renewals < 4; renewals += 1) {
       await pass(9);
       await keysOf(scene.api).renew([claimId]);
@@ -121,8 +121,8 @@ describe('a process that', () => {
   });
 
   it('renews a claim too late has lost the claim', async () => {
-    const finding = await keysOf(scene.api).claim(demand());
-    const claimId = finding.found === 'claimed' ? finding.claimId : 0;
+    const found = await keysOf(scene.api).claim(keyed());
+    const claimId = found.found === 'claimed' ? found.claimId : 0;
     await pass(10);
     const taken = await post();
     await keysOf(scene.api).renew([claimId]);
@@ -130,7 +130,7 @@ describe('a process that', () => {
   });
 
   it('had a clock that was an hour ahead does not block the key for an hour', async () => {
-    await keysOf(scene.api).claim(demand());
+    await keysOf(scene.api).claim(keyed());
     await pass(-3600);
     expect((await post()).status).toBe(201);
   });
@@ -174,10 +174,10 @@ describe('a process that', () => {
     const keys = keysOf(scene.api);
     const claim = keys.claim.bind(keys);
     jest.spyOn(keys, 'claim').mockImplementationOnce(async (...args) => {
-      const finding = await claim(...args);
+      const found = await claim(...args);
       await pass(10);
-      await claim(demand());
-      return finding;
+      await claim(keyed());
+      return found;
     });
     const slow = await post();
     expect([slow.status, await count()]).toEqual([409, 0]);

@@ -1,4 +1,4 @@
-import { DRAWING_UNITS_PER_MINUTE, ShareLimit } from '../../src/sharing/share-limit';
+import { RENDERING_UNITS_PER_MINUTE, ShareLimit } from '../../src/sharing/share-limit';
 import { useScene } from '../support/scene';
 import {
   daysOfMay,
@@ -33,9 +33,9 @@ function sent(count: number, address: string): void {
 }
 
 /** Uses up the renderings that an address has in a minute. */
-function drawn(address: string): void {
-  for (let drawing = 0; drawing < DRAWING_UNITS_PER_MINUTE; drawing += 1) {
-    limit().countDrawing(address, 'part');
+function rendered(address: string): void {
+  for (let rendering = 0; rendering < RENDERING_UNITS_PER_MINUTE; rendering += 1) {
+    limit().countRendering(address, 'part');
   }
 }
 
@@ -64,7 +64,7 @@ it('all IPv6 addresses in a /64 network share one limit', async () => {
 it('pages that are never cached count as rendered', async () => {
   const address = newAddress();
   const wrong = '?startDate=never';
-  drawn(address);
+  rendered(address);
   expect(await statusOf(wrong, PAGE, address)).toBe(429);
   expect(await statusOf(wrong, PAGE, newAddress())).toBe(422);
 });

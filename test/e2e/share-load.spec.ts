@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { Drawings } from '../../src/sharing/drawings';
-import { DRAWING_UNITS, DRAWING_UNITS_PER_MINUTE } from '../../src/sharing/share-limit';
+import { Renderings } from '../../src/sharing/renderings';
+import { RENDERING_UNITS, RENDERING_UNITS_PER_MINUTE } from '../../src/sharing/share-limit';
 import { Cells } from '../support/cells';
 import { newSite, running } from '../support/delivery';
 import { engine } from '../support/engine';
@@ -141,7 +141,7 @@ describe('a client address', () => {
 
   it('is rejected above its limit with an HTML page that gives the time to wait', async () => {
     const from = newClient();
-    const pages = DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page;
+    const pages = RENDERING_UNITS_PER_MINUTE / RENDERING_UNITS.page;
     const answers = [];
     for (const day of firstDays(pages + 1)) {
       answers.push(await visit(scene, `${usual.address}?endDate=${day}`, { ...PAGE, ...from }));
@@ -159,8 +159,8 @@ describe('a client address', () => {
     expect([status, body]).toEqual([429, { message: 'Too Many Attempts.', code: 'RATE_LIMITED' }]);
     expect((await visit(scene, image, newClient())).status).toBe(200);
     // The cache size is limited, however many filters are requested.
-    const drawings = scene.api.app.get(Drawings, { strict: false });
-    expect(drawings.size).toBeLessThanOrEqual(32 * 1024 * 1024);
+    const renderings = scene.api.app.get(Renderings, { strict: false });
+    expect(renderings.size).toBeLessThanOrEqual(32 * 1024 * 1024);
   });
 });
 

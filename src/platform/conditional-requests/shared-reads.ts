@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { InFlight } from '../../common/concurrency';
 import { growingCache } from '../../common/lists/collections';
 import { Database } from '../../database/database';
 
@@ -71,7 +72,7 @@ export interface AnswerReading {
  */
 @Injectable()
 export class SharedReads {
-  private readonly pending = new Map<string, Promise<ReadyAnswer | null>>();
+  private readonly pending = new InFlight<ReadyAnswer | null>();
   private readonly unsteady = growingCache<string, true>(MAX_UNSTEADY, UNSTEADY_MS);
 
   constructor(
@@ -84,18 +85,8 @@ export class SharedReads {
     const { freshness, url } = reading;
     const key = `${freshness.space} ${freshness.version} ${url}`;
     // The shared read may have failed only for its caller, for example because the caller has lost access.
-    const shared = await this.pending.get(key)?.catch(() => null);
-    return shared ?? this.share(key, reading);
-  }
-
-  private share(key: string, reading: AnswerReading): Promise<ReadyAnswer | null> {
-    const own = this.readAndKeep(reading).finally(() => {
-      if (this.pending.get(key) === own) {
-        this.pending.delete(key);
-      }
-    });
-    this.pending.set(key, own);
-    return own;
+    const shared = await this.pending.find(key)?.catch(() => null);
+    return shared ?? this.pending.start(key, () => this.readAndKeep(reading));
   }
 
   private async readAndKeep(reading: AnswerReading): Promise<ReadyAnswer | null> {

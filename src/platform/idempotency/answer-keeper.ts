@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Database } from '../../database/database';
-import { Demand, demandOf, isKept, KeptAnswer } from './finding';
+import { KeyedRequest, keyedRequest, isKept, KeptAnswer } from './key-claim';
 import { IdempotencyKeys } from './idempotency-keys';
 import { isKey, keyOf, IdempotentRequest } from './request-options';
 
@@ -35,8 +35,8 @@ export class AnswerKeeper {
     if (request.claimId !== undefined) {
       await this.finish(request.claimId, answerOf(reply, payload));
     } else if (key !== undefined && request.actor !== undefined) {
-      const demand = demandOf(request.actor.userId, key, request.url, request.body);
-      await this.keepMissing(demand, reply, answerOf(reply, payload));
+      const keyed = keyedRequest(request.actor.userId, key, request.url, request.body);
+      await this.keepMissing(keyed, reply, answerOf(reply, payload));
     }
   }
 
@@ -52,11 +52,11 @@ export class AnswerKeeper {
    * Handles a 404 for a record in the path, which occurs before the key is claimed. Claims the key and stores the 404
    * as the first response.
    */
-  private async keepMissing(demand: Demand, reply: FastifyReply, answer: KeptAnswer): Promise<void> {
-    const finding = await this.keys.claim(demand);
-    if (finding.found === 'claimed') {
-      await this.finish(finding.claimId, answer);
-    } else if (finding.found === 'answered' && finding.answer.status === answer.status) {
+  private async keepMissing(keyed: KeyedRequest, reply: FastifyReply, answer: KeptAnswer): Promise<void> {
+    const claim = await this.keys.claim(keyed);
+    if (claim.found === 'claimed') {
+      await this.finish(claim.claimId, answer);
+    } else if (claim.found === 'answered' && claim.answer.status === answer.status) {
       reply.header('idempotency-replayed', 'true');
     }
   }

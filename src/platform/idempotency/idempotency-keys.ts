@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DAY_MICROS, Micros, nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { isUniqueViolation } from '../../database/errors';
-import { Demand, Finding, judge, KeptAnswer, leaseEnd } from './finding';
+import { KeyedRequest, KeyClaim, judge, KeptAnswer, leaseEnd } from './key-claim';
 import type { IdempotencyKey } from './idempotency-key.entity';
 import { IdempotencyStore } from './idempotency.store';
 
@@ -20,10 +20,10 @@ export class IdempotencyKeys {
   ) {}
 
   /** Claims a key, or finds the earlier claim. */
-  async claim(demand: Demand, now: Micros = nowMicros()): Promise<Finding> {
+  async claim(keyed: KeyedRequest, now: Micros = nowMicros()): Promise<KeyClaim> {
     for (;;) {
       try {
-        return await this.database.transaction((tx) => this.claimOnce(tx, demand, now));
+        return await this.database.transaction((tx) => this.claimOnce(tx, keyed, now));
       } catch (error) {
         // A different process has claimed the key first, so read its claim.
         if (!isUniqueViolation(error)) {
@@ -63,8 +63,8 @@ export class IdempotencyKeys {
     return this.store.deleteClaimedUntil(now - DAY_MICROS);
   }
 
-  private async claimOnce(tx: Tx, demand: Demand, now: Micros): Promise<Finding> {
-    const { userId, keyHash, fingerprint } = demand;
+  private async claimOnce(tx: Tx, keyed: KeyedRequest, now: Micros): Promise<KeyClaim> {
+    const { userId, keyHash, fingerprint } = keyed;
     const row = await this.store.findByKey(tx, userId, keyHash);
     if (row !== undefined) {
       const found = judge(row, fingerprint, now);

@@ -7,7 +7,7 @@ import { keptAnswer } from '../../common/http/answers';
 import { Database, Ending } from '../../database/database';
 import { Presenter } from '../conditional-requests/presenter';
 import { ClaimLeases } from './claim-leases';
-import { demandOf, Finding, KeptAnswer } from './finding';
+import { keyedRequest, KeyClaim, KeptAnswer } from './key-claim';
 import { IdempotencyKeys } from './idempotency-keys';
 import { isKey, keyOf, IdempotentRequest } from './request-options';
 
@@ -40,14 +40,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
     next: CallHandler,
   ): Promise<unknown> {
     const userId = request.actor?.userId ?? 0;
-    const finding = await this.keys.claim(demandOf(userId, key, request.url, request.body));
-    if (finding.found === 'answered') {
-      return replay(finding.answer, reply);
+    const claim = await this.keys.claim(keyedRequest(userId, key, request.url, request.body));
+    if (claim.found === 'answered') {
+      return replay(claim.answer, reply);
     }
-    if (finding.found !== 'claimed') {
-      throw refusalOf(finding);
+    if (claim.found !== 'claimed') {
+      throw refusalOf(claim);
     }
-    const { claimId } = finding;
+    const { claimId } = claim;
     return this.leases.during(claimId, () => this.work(claimId, request, reply, next));
   }
 
@@ -92,7 +92,7 @@ function replay({ status, headers, body }: KeptAnswer, reply: FastifyReply): Buf
   throw new ApiError(code, message, extra, {}, status);
 }
 
-function refusalOf({ found }: Exclude<Finding, { found: 'claimed' | 'answered' }>): ApiError {
+function refusalOf({ found }: Exclude<KeyClaim, { found: 'claimed' | 'answered' }>): ApiError {
   return found === 'running'
     ? new ApiError('IDEMPOTENCY_KEY_IN_USE', undefined, {}, { 'retry-after': '1' })
     : new ValidationError([

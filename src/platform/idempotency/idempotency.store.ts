@@ -3,7 +3,7 @@ import type { Micros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { deleteInSteps, expiredRows } from '../../database/stepwise-deletes';
 import { piecesOf, placeholders, RowStore } from '../../database/row-store';
-import type { KeptAnswer } from './finding';
+import type { KeptAnswer } from './key-claim';
 import { IdempotencyKey } from './idempotency-key.entity';
 
 /** Number of expired keys to delete per transaction. Each may have a response of several megabytes. */

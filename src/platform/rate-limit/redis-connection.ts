@@ -1,4 +1,7 @@
 import { Redis, ReplyError } from 'ioredis';
+import { inTime } from '../../common/event-loop';
+
+const LATE = Symbol('late');
 
 /** Command timeout in milliseconds. After a timeout, requests no longer wait for this connection. */
 const DEADLINE_MS = 150;
@@ -79,14 +82,14 @@ export class RedisConnection {
    */
   async ask<T>(command: () => Promise<T>): Promise<T | undefined> {
     if (!this.usable) {
-      await (this.firstInTime ??= inTime(this.connect()).catch(() => undefined));
+      await (this.firstInTime ??= answered(this.connect()).catch(() => undefined));
     }
     if (!this.usable) {
       return undefined;
     }
     const connection = this.serial;
     try {
-      const answer = await inTime(command());
+      const answer = await answered(command());
       this.outage = false;
       return answer;
     } catch (error) {
@@ -122,7 +125,7 @@ export class RedisConnection {
     this.serial += 1;
     const connection = this.serial;
     try {
-      await inTime(this.answer());
+      await answered(this.answer());
       this.usable = connection === this.serial && this.client.status === 'ready';
     } catch (error) {
       this.noteOutage(error as Error);
@@ -162,11 +165,11 @@ export class RedisConnection {
   }
 }
 
-/** Rejects on timeout. Responses that arrived while the event loop was busy are read first. */
-function inTime<T>(answer: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = new Error(`no response within ${DEADLINE_MS} ms`);
-    const timer = setTimeout(() => setImmediate(() => reject(late)), DEADLINE_MS);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+/** Rejects on timeout. */
+async function answered<T>(answer: Promise<T>): Promise<T> {
+  const result = await inTime(answer, DEADLINE_MS, LATE);
+  if (result === LATE) {
+    throw new Error(`no response within ${DEADLINE_MS} ms`);
+  }
+  return result;
 }

@@ -85,7 +85,7 @@ export class RedisWindow implements RateWindow {
     Object.assign(known, { shared: counted.consumedPoints, resetAt: endOf(counted), isLocal: false });
     const { resetAt } = known;
     const refund = async (): Promise<boolean> =>
-      (await this.redis.ask(() => takeBack(this.limiter, name, resetAt, count))) ?? false;
+      (await this.redis.ask(() => rewardHits(this.limiter, name, resetAt, count))) ?? false;
     return { hits: counted.consumedPoints, resetAt, refund };
   }
 
@@ -148,7 +148,7 @@ const endOf = ({ msBeforeNext }: RateLimiterRes): number =>
  * `reward` decrements any open window and, if there is none, opens one with a negative count. Both cases are corrected
  * here.
  */
-async function takeBack(
+async function rewardHits(
   limiter: RateLimiterAbstract,
   key: string,
   resetAt: number,

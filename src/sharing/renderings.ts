@@ -1,38 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { InFlight, SerialQueue } from '../common/concurrency';
 import { found, UnavailableError } from '../common/errors/api-errors';
 import { codedBody, CodedBody } from '../common/http/content-coding';
-import { DrawingKind, ShareLimit } from './share-limit';
+import { RenderingKind, ShareLimit } from './share-limit';
 import { Shared, Shares } from './shares';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Renders one view at a time, so that many requests do not block the server. */
-class DrawingQueue {
-  private waiting = 0;
-  private last: Promise<unknown> = Promise.resolve();
-
-  /** @param most the maximum number of waiting and running renderings */
-  constructor(private readonly most: number) {}
-
-  /**
-   * Runs the work after all earlier work.
-   * @throws UnavailableError (503) if too much work is waiting
-   */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.waiting >= this.most) {
-      throw new UnavailableError(RETRY_AFTER_SECONDS);
-    }
-    this.waiting += 1;
-    const mine = this.last.then(work);
-    this.last = mine.catch(() => undefined);
-    try {
-      return await mine;
-    } finally {
-      this.waiting -= 1;
-    }
-  }
-}
+const overloaded = (): Error => new UnavailableError(RETRY_AFTER_SECONDS);
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const OVERHEAD_BYTES = 1_024;
@@ -41,7 +17,7 @@ const MOST_WAITING = { page: 20, part: 200 } as const;
 const ATTEMPTS = 3;
 
 /** A response with shared results. */
-export interface Drawn {
+export interface Rendered {
   status: number;
   body: CodedBody;
   /** Identifies the state shown; null if the response has no ETag. */
@@ -50,30 +26,31 @@ export interface Drawn {
 
 /** The requested view. */
 export interface Asked {
-  kind: DrawingKind;
+  kind: RenderingKind;
   /** Cache key within a link, consisting of view and filter. If it is null, the response is not cached. */
   view: string | null;
   /** The client whose rate limit is charged. */
   address: string;
 }
 
-export type Draw = (shared: Shared) => Promise<{ status: number; text: string }>;
+export type Render = (shared: Shared) => Promise<{ status: number; text: string }>;
 
 /**
  * A cache of rendered shared results, limited in bytes. Concurrent requests for the same view share one rendering.
  * Callers must resolve the link first, so that a revoked link shows nothing.
  */
 @Injectable()
-export class Drawings {
-  private readonly ready = new LRUCache<string, Drawn>({
+export class Renderings {
+  private readonly ready = new LRUCache<string, Rendered>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ body }, key) =>
       body.identity.length + body.br.length + body.gzip.length + 2 * key.length + OVERHEAD_BYTES,
   });
-  private readonly started = new Map<string, Promise<Drawn>>();
+  private readonly started = new InFlight<Rendered>();
+  /** They render one view at a time, so that many requests do not block the server. */
   private readonly queues = {
-    page: new DrawingQueue(MOST_WAITING.page),
-    part: new DrawingQueue(MOST_WAITING.part),
+    page: new SerialQueue(MOST_WAITING.page, overloaded),
+    part: new SerialQueue(MOST_WAITING.part, overloaded),
   };
 
   constructor(
@@ -90,27 +67,19 @@ export class Drawings {
    * @throws ApiError (429) if the client exceeds the rendering limit, UnavailableError if the queue is full,
    * NotFoundError if the link has been revoked in the meantime, and rendering errors
    */
-  async get(shared: Shared, asked: Asked, draw: Draw): Promise<Drawn> {
+  async get(shared: Shared, asked: Asked, render: Render): Promise<Rendered> {
     const { kind, view, address } = asked;
     if (view === null) {
-      this.limit.countDrawing(address, kind);
-      return this.queues[kind].run(() => this.draw(shared, null, draw));
+      this.limit.countRendering(address, kind);
+      return this.queues[kind].run(() => this.render(shared, null, render));
     }
     const key = keyOf(shared, view);
-    const known = this.ready.get(key) ?? this.started.get(key);
+    const known = this.ready.get(key) ?? this.started.find(key);
     if (known !== undefined) {
       return known;
     }
-    this.limit.countDrawing(address, kind);
-    return this.start(key, shared, { ...asked, view }, draw);
-  }
-
-  private start(key: string, shared: Shared, asked: Asked & { view: string }, draw: Draw): Promise<Drawn> {
-    const drawing = this.queues[asked.kind]
-      .run(() => this.draw(shared, asked.view, draw))
-      .finally(() => this.started.delete(key));
-    this.started.set(key, drawing);
-    return drawing;
+    this.limit.countRendering(address, kind);
+    return this.started.start(key, () => this.queues[kind].run(() => this.render(shared, view, render)));
   }
 
   /**
@@ -118,19 +87,19 @@ export class Drawings {
    * state. After `ATTEMPTS` renderings, the last one is returned even though it may be inconsistent. An inconsistent
    * rendering is not cached.
    */
-  private async draw(asOf: Shared, view: string | null, draw: Draw): Promise<Drawn> {
+  private async render(asOf: Shared, view: string | null, render: Render): Promise<Rendered> {
     let shared = asOf;
     for (let attempt = 1; ; attempt += 1) {
-      const { status, text } = await draw(shared);
+      const { status, text } = await render(shared);
       const now = found(await this.shares.find(shared.token));
       const isWhole = now.version === shared.version;
       if (isWhole || attempt === ATTEMPTS) {
         const key = isWhole && view !== null && status === 200 ? keyOf(shared, view) : null;
-        const drawn = { status, body: await codedBody(text), key };
+        const rendered = { status, body: await codedBody(text), key };
         if (key !== null) {
-          this.ready.set(key, drawn);
+          this.ready.set(key, rendered);
         }
-        return drawn;
+        return rendered;
       }
       shared = now;
     }

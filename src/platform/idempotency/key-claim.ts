@@ -8,7 +8,7 @@ const LEASE_MICROS = 10 * SECOND_MICROS;
 export const leaseEnd = (now: Micros): Micros => now + LEASE_MICROS;
 
 /** A user's key, and the request that it identifies. */
-export interface Demand {
+export interface KeyedRequest {
   userId: number;
   keyHash: string;
   fingerprint: string;
@@ -22,13 +22,13 @@ export interface KeptAnswer {
 }
 
 /** The result of a claim. */
-export type Finding =
+export type KeyClaim =
   | { found: 'claimed'; claimId: number }
   | { found: 'answered'; answer: KeptAnswer }
   | { found: 'running' }
   | { found: 'another request' };
 
-interface Claim {
+interface EarlierClaim {
   fingerprint: string;
   claimed_at: Micros;
   /** Null once there is a response. */
@@ -39,7 +39,7 @@ interface Claim {
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** @param body the parsed body; undefined if there is none */
-export function demandOf(userId: number, key: string, url: string, body: unknown): Demand {
+export function keyedRequest(userId: number, key: string, url: string, body: unknown): KeyedRequest {
   const [path = ''] = url.split('?');
   const sent = body === undefined ? '' : JSON.stringify(body);
   return {
@@ -51,7 +51,7 @@ export function demandOf(userId: number, key: string, url: string, body: unknown
 
 /** How an earlier claim affects a request with the same key. */
 export function judge(
-  claim: Claim,
+  claim: EarlierClaim,
   fingerprint: string,
   now: Micros,
 ): 'free' | 'answered' | 'running' | 'another request' {

@@ -1,4 +1,4 @@
-import { Turns } from './concurrency';
+import { SerialQueues } from './concurrency';
 
 /** A promise that the test resolves. */
 function gate(): { open: () => void; passed: Promise<void> } {
@@ -7,18 +7,18 @@ function gate(): { open: () => void; passed: Promise<void> } {
   return { open: () => open(), passed };
 }
 
-describe('Turns', () => {
+describe('SerialQueues', () => {
   it('runs jobs with the same key one after another, and others concurrently', async () => {
-    const turns = new Turns();
+    const queues = new SerialQueues();
     const steps: string[] = [];
     const first = gate();
     const jobs = [
-      turns.run(1, async () => {
+      queues.run(1, async () => {
         await first.passed;
         steps.push('first');
       }),
-      turns.run(1, async () => void steps.push('second')),
-      turns.run(2, async () => void steps.push('other')),
+      queues.run(1, async () => void steps.push('second')),
+      queues.run(2, async () => void steps.push('other')),
     ];
     await jobs[2];
     expect(steps).toEqual(['other']);
@@ -28,11 +28,11 @@ describe('Turns', () => {
   });
 
   it('continues after a failed job', async () => {
-    const turns = new Turns();
-    const failing = turns.run(1, () => Promise.reject(new Error('no')));
-    const next = turns.run(1, () => Promise.resolve('done'));
+    const queues = new SerialQueues();
+    const failing = queues.run(1, () => Promise.reject(new Error('no')));
+    const next = queues.run(1, () => Promise.resolve('done'));
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('done');
-    expect(await turns.run(1, () => Promise.resolve('later'))).toBe('later');
+    expect(await queues.run(1, () => Promise.resolve('later'))).toBe('later');
   });
 });

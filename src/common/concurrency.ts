@@ -1,0 +1,81 @@
+/** Deduplicates concurrent work by key: callers with the same key share one promise. */
+export class InFlight<T> {
+  private readonly underWay = new Map<string, Promise<T>>();
+
+  /** The work with this key that is running, if any. */
+  find(key: string): Promise<T> | undefined {
+    return this.underWay.get(key);
+  }
+
+  share(key: string, work: () => Promise<T>): Promise<T> {
+    return this.find(key) ?? this.start(key, work);
+  }
+
+  /** Starts the work, and shares it from now on, instead of work with the same key that is already running. */
+  start(key: string, work: () => Promise<T>): Promise<T> {
+    const promise = work().finally(() => {
+      if (this.underWay.get(key) === promise) {
+        this.underWay.delete(key);
+      }
+    });
+    this.underWay.set(key, promise);
+    return promise;
+  }
+
+  /** Stops later callers from sharing work that is already running. */
+  forget(): void {
+    this.underWay.clear();
+  }
+}
+
+/** A FIFO queue that runs one job at a time. */
+export class SerialQueue {
+  private tail: Promise<unknown> = Promise.resolve();
+  private waiting = 0;
+
+  /**
+   * @param limit maximum number of running and waiting jobs
+   * @param full the error with which additional jobs fail
+   */
+  constructor(
+    private readonly limit: number,
+    private readonly full: () => Error,
+  ) {}
+
+  /** Number of running and waiting jobs. */
+  get size(): number {
+    return this.waiting;
+  }
+
+  run<T>(job: () => Promise<T>): Promise<T> {
+    if (this.waiting >= this.limit) {
+      return Promise.reject(this.full());
+    }
+    this.waiting += 1;
+    const done = this.tail.then(job).finally(() => {
+      this.waiting -= 1;
+    });
+    this.tail = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** A queue per key: runs jobs with the same key one after another, in order of arrival. */
+export class SerialQueues {
+  private readonly queues = new Map<number, SerialQueue>();
+
+  run<T>(key: number, job: () => Promise<T>): Promise<T> {
+    const queue = this.queues.get(key) ?? new SerialQueue(Infinity, unlimited);
+    this.queues.set(key, queue);
+    return queue.run(job).finally(() => this.leave(key, queue));
+  }
+
+  /** Deletes the queue if no further job is waiting. */
+  private leave(key: number, queue: SerialQueue): void {
+    if (queue.size === 0) {
+      this.queues.delete(key);
+    }
+  }
+}
+
+const unlimited = (): Error => new Error('A queue without a limit is never full.');
