@@ -2,6 +2,7 @@ import { InternallyUnavailableError } from '../common/errors/api-errors';
 import { idOf } from '../common/validation/values';
 import type { PageMatcher } from '../resources/pages/page-matching';
 import type { CountingRules } from './counting-rules';
+import { EXPERIMENT_KEY } from './experiment-key';
 
 export interface ExperimentDefinition {
   id: number;
@@ -42,9 +43,6 @@ export interface Definitions {
 }
 
 /* Clients identify experiments and variations by id, by their key in the SDK payload, or by api_name. */
-
-/** An experiment's key in the SDK payload. */
-const EXPERIMENT_KEY = /^exp-(\d+)$/;
 
 type Given = number | string | null | undefined;
 

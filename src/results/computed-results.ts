@@ -12,7 +12,7 @@ import { sampleRatio, sampleRatioOfPhases } from '../statistics/srm';
 import { significanceFraction } from '../statistics/multiple-testing';
 import { strataOf } from '../statistics/strata';
 import { filledShares } from '../experiments/variations/variation-shares';
-import { countedGoal, daysRunning, daysToPlannedEnd, isClosed } from './result-filter';
+import { countedGoal, daysRunning, daysToPlannedEnd, hasWindows, isClosed } from './result-filter';
 import {
   comparisonSettings,
   crossovers,
@@ -78,7 +78,7 @@ export async function computedResults(
     expectedShares: expectedShares(facts, sums),
     significance: significanceFraction(facts.settings.significance),
     correction: facts.settings.statistics_correction,
-    hasWindows: facts.goals.some(({ conversion_window_days }) => conversion_window_days !== null),
+    hasWindows: hasWindows(facts.goals),
     goals: await evaluated(
       facts,
       totalsOf(summed),

@@ -5,7 +5,7 @@ import { finalAfter } from '../events/counting-rules';
 import type { FixedPlan, Phase } from '../experiments/experiment-run.store';
 import type { ExperimentPlan, Look } from '../statistics/input';
 import { filledShares } from '../experiments/variations/variation-shares';
-import { countedGoal, daysRunning, EVERYBODY, isEverybody } from './result-filter';
+import { countedGoal, daysRunning, EVERYBODY, hasWindows, isEverybody } from './result-filter';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';
 import type { CellSum, DailyCellSum, ResultCells } from './result-cells.store';
@@ -39,8 +39,7 @@ export function planOf(
  * which has no effect if no goal has a conversion window.
  */
 export function hasPlannedLooks(facts: ExperimentFacts, filter: ResultFilter): boolean {
-  const hasWindows = facts.goals.some(({ conversion_window_days }) => conversion_window_days !== null);
-  const counted = hasWindows ? filter : { ...filter, cohorts: null };
+  const counted = hasWindows(facts.goals) ? filter : { ...filter, cohorts: null };
   return isPlanned(facts) && isEverybody(counted);
 }
 

@@ -33,6 +33,10 @@ export function countedGoal(
   };
 }
 
+/** Whether any goal has a conversion window. Otherwise, the cohort filter has no effect. */
+export const hasWindows = (goals: readonly Pick<AttachedGoal, 'conversion_window_days'>[]): boolean =>
+  goals.some(({ conversion_window_days }) => conversion_window_days !== null);
+
 /** Whether participants who entered on this day count. */
 export const countsEntry = ({ lastEntry }: CountedGoal, day: Day | null): boolean =>
   lastEntry === null || (day !== null && day <= lastEntry);

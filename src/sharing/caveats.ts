@@ -1,11 +1,9 @@
 import { listed } from '../common/text/strings';
-import { nameInSentence } from '../presentation/text/words';
+import { MAX_NAMES, nameInSentence } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Warning } from '../statistics/result';
 import { intervalsOf } from '../statistics/shown-intervals';
 import { isImpossible, knownRange } from './comparison';
-
-const MAX_NAMES = 3;
 
 /** Warnings about the experiment as a whole, which the page shows only once. */
 const OF_EXPERIMENT = [

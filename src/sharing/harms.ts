@@ -1,5 +1,4 @@
-import { listed } from '../common/text/strings';
-import { nameInSentence, plural } from '../presentation/text/words';
+import { nameInSentence, plural, shortList } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics } from '../statistics/result';
 
@@ -29,26 +28,19 @@ export const harmsIn = (goals: readonly GoalResults[]): Harm[] =>
 export const lossesOf = (goals: readonly GoalResults[], variationId: number): GoalResults[] =>
   goals.filter((goal) => goal.variations.some((one) => one.id === variationId && isWorse(goal, one)));
 
-const MAX_NAMES = 3;
-
 /** `the guardrail A, B, C and 2 other goals` */
 export function lossNames(goals: readonly Pick<GoalResults, 'name' | 'role'>[]): string {
-  // Guardrails come first, so up to `MAX_NAMES` of them are named, not just counted.
+  // Guardrails come first, so they are named, not just counted.
   const ordered = [...goals].sort((a, b) => Number(b.role === 'guardrail') - Number(a.role === 'guardrail'));
   const names = ordered.map(({ name, role }) =>
     role === 'guardrail' ? `the guardrail ${nameInSentence(name)}` : nameInSentence(name),
   );
-  return shortened(names, (rest) => plural(rest, 'other goal'));
+  return shortList(names, (rest) => plural(rest, 'other goal'));
 }
 
 /** `B and C are worse on the guardrail A.` */
 export function harmWords({ guardrail, variations }: Harm): string {
   const names = variations.map(({ name }) => nameInSentence(name));
-  const subject = shortened(names, (rest) => plural(rest, 'other'));
+  const subject = shortList(names, (rest) => plural(rest, 'other'));
   return `${subject} ${names.length === 1 ? 'is' : 'are'} worse on ${lossNames([guardrail])}.`;
-}
-
-function shortened(names: readonly string[], others: (rest: number) => string): string {
-  const rest = names.length - MAX_NAMES;
-  return listed(rest > 0 ? [...names.slice(0, MAX_NAMES), others(rest)] : names);
 }

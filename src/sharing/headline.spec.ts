@@ -77,7 +77,7 @@ it('names the goals on which the winner is worse', () => {
   const losses = ['C', 'D', 'E', 'F'].map((name) => judged('loser', 'running', name));
   const goals = [judged('winner', 'running'), judged('inconclusive', 'running', 'N'), ...losses];
   expect(decision(goals, 'running')).toBe(
-    'Decide whether the gain is worth the loss: B is worse on C, D, E and 1 other goal.',
+    'Decide whether the gain is worth the loss: B is worse on C, D, E and F.',
   );
 });
 

@@ -1,5 +1,4 @@
-import { listed } from '../common/text/strings';
-import { nameInSentence, plural, roughDays } from '../presentation/text/words';
+import { nameInSentence, plural, roughDays, shortList } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Verdict } from '../statistics/result';
 import { comparison, improvement, missingComparison } from './comparison';
@@ -42,8 +41,6 @@ interface Field {
   others: VariationStatistics[];
   context: VerdictContext;
 }
-
-const MAX_NAMES = 3;
 
 /** The verdict for a goal as text. */
 export function verdictText(goal: GoalResults, context: VerdictContext): VerdictText {
@@ -239,8 +236,8 @@ function ranked(goal: GoalResults, variations: readonly VariationStatistics[]): 
 
 const are = (variations: readonly unknown[]): string => (variations.length === 1 ? 'is' : 'are');
 
-function names(variations: readonly VariationStatistics[]): string {
-  const all = variations.map(({ name }) => nameInSentence(name));
-  const rest = all.length - MAX_NAMES;
-  return listed(rest > 1 ? [...all.slice(0, MAX_NAMES), plural(rest, 'other')] : all);
-}
+const names = (variations: readonly VariationStatistics[]): string =>
+  shortList(
+    variations.map(({ name }) => nameInSentence(name)),
+    (rest) => plural(rest, 'other'),
+  );

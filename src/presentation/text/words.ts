@@ -1,4 +1,5 @@
 import { isInvisible } from '../../common/text/names';
+import { listed } from '../../common/text/strings';
 import { formatCount } from './numbers';
 
 /** Characters that change the direction of surrounding text, and control characters. */
@@ -28,6 +29,19 @@ export function shortName(name: string, length = MAX_IN_SENTENCE): string {
 
 /** A name for use in sentences: truncated, and isolated for bidirectional text. */
 export const nameInSentence = (name: string): string => `${ISOLATE}${shortName(name)}${END_ISOLATE}`;
+
+/** Maximum number of names listed in a sentence. */
+export const MAX_NAMES = 3;
+
+/**
+ * `A`, `A, B and C`, `A, B, C and 2 others`. If only one name would be left, it is listed, because counting it would not
+ * be shorter.
+ * @param others the text for the names that are not listed
+ */
+export function shortList(names: readonly string[], others: (count: number) => string): string {
+  const rest = names.length - MAX_NAMES;
+  return listed(rest > 1 ? [...names.slice(0, MAX_NAMES), others(rest)] : names);
+}
 
 /** `1 day`, `12 days` */
 export function plural(count: number, one: string): string {

@@ -1,16 +1,11 @@
 import type { Filter, VariationRange } from '@growthbook/growthbook';
+import { experimentKey } from '../../events/experiment-key';
 import { BasisPoints, LiveExclusion, LiveExperiment, WHOLE } from '../definitions';
 import { HASH_ATTRIBUTE, HASH_VERSION, Rule } from '../evaluation';
 import { audienceCondition, Unknowns } from './audience-condition';
 
 type Bucketing = Pick<Rule, 'ranges' | 'filters'>;
 type Filters = Pick<Rule, 'exclusion' | 'filters'>;
-
-/**
- * The key of an experiment in payloads, which is also its seed. In SDKs, a query parameter with this name forces a
- * variation, so the key is a name that no page uses.
- */
-export const experimentKey = (id: number): string => `exp-${id}`;
 
 /** Seed for the hash that decides which visitors take part. */
 const trafficSeed = (id: number): string => `${experimentKey(id)}-traffic`;

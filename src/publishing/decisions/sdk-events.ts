@@ -3,6 +3,7 @@ import { idOf, isObject } from '../../common/validation/values';
 import type { JsonSchema } from '../../common/validation/json-schema';
 import { exposureId } from '../../events/event-ids';
 import { LinkingMessage } from '../../events/links/link-request';
+import { EXPERIMENT_KEY } from '../../events/experiment-key';
 import { EXPOSURE } from '../../events/exposure-event';
 
 /* Converts events from the GrowthBook SDK tracking plugin to batch messages. */
@@ -35,8 +36,6 @@ interface SdkEvent {
 
 const EVALUATION = 'Feature Evaluated';
 const PAGE_VIEWS: readonly unknown[] = ['Page View', 'page_view'];
-/** The prefix of experiment ids in the payload. */
-const EXPERIMENT_KEY = /^exp-(?=\d+$)/;
 
 /**
  * Converts an event to a message; null for feature evaluations, which are not stored. Invalid values are kept, and
@@ -80,7 +79,7 @@ function exposureFrom(properties: ExposureProperties): object {
   const { hashValue, phase } = properties;
   const experiment = properties.experimentId ?? properties.experiment_id;
   const variation = properties.variationId ?? properties.variation_id;
-  const experimentText = textOf(experiment).replace(EXPERIMENT_KEY, '');
+  const experimentText = textOf(experiment).replace(EXPERIMENT_KEY, '$1');
   return {
     type: 'track',
     event: EXPOSURE,

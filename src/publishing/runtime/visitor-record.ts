@@ -1,3 +1,4 @@
+import { EXPERIMENT_KEY, experimentKey } from '../../events/experiment-key';
 import { isVisitorId } from '../../events/visitors';
 
 /** The data that a browser stores about its visitor. */
@@ -6,7 +7,7 @@ export interface VisitorRecord {
   /** The time when the id was created. `seen` is the time of the last visit. Both are in milliseconds since 1970. */
   since: number;
   seen: number;
-  /** Variation ids by experiment key, `exp-<experiment id>`. */
+  /** Variation ids by experiment key. */
   assignments: Record<string, string>;
   /** Ids of the experiments whose exposure the server has acknowledged. */
   exposed: number[];
@@ -14,7 +15,6 @@ export interface VisitorRecord {
 
 export const LIFETIME_MS = 365 * 24 * 3_600_000;
 const MAX_ASSIGNMENTS = 150;
-const PREFIX = 'exp-';
 
 export const newRecord = (id: string, now: number): VisitorRecord => ({
   id,
@@ -57,7 +57,7 @@ export function parseRecord(text: string | null, now: number): VisitorRecord | n
       return null;
     }
     const kept = Object.entries(assignments as object).filter(
-      ([key, variation]) => /^exp-\d+$/.test(key) && /^\d+$/.test(variation as string),
+      ([key, variation]) => EXPERIMENT_KEY.test(key) && /^\d+$/.test(variation as string),
     );
     return {
       id,
@@ -77,12 +77,10 @@ export function parseRecord(text: string | null, now: number): VisitorRecord | n
  * method that turns them into strings.
  */
 export function writeRecord({ exposed, ...record }: VisitorRecord, maxLength: number): string {
-  const ids = Object.keys(record.assignments).map((key) => Number(key.slice(PREFIX.length)));
+  const ids = Object.keys(record.assignments).map((key) => Number(EXPERIMENT_KEY.exec(key)?.[1]));
   const kept = ids.sort((a, b) => b - a).slice(0, MAX_ASSIGNMENTS);
   for (;;) {
-    const assignments = Object.fromEntries(
-      kept.map((id) => [PREFIX + String(id), keptVariation(record, id)]),
-    );
+    const assignments = Object.fromEntries(kept.map((id) => [experimentKey(id), keptVariation(record, id)]));
     const others = JSON.stringify({ ...record, id: encodeId(record.id), assignments });
     const text = `${others.slice(0, -1)},"exposed":[${exposed.filter((id) => kept.includes(id)).join()}]}`;
     if (text.length <= maxLength || kept.length === 0) {
@@ -95,7 +93,7 @@ export function writeRecord({ exposed, ...record }: VisitorRecord, maxLength: nu
 export const keptVariation = (
   { assignments }: Pick<VisitorRecord, 'assignments'>,
   experiment: number,
-): string | undefined => assignments[PREFIX + String(experiment)];
+): string | undefined => assignments[experimentKey(experiment)];
 
 export const withAssignment = (
   record: VisitorRecord,
@@ -103,7 +101,7 @@ export const withAssignment = (
   variation: number,
 ): VisitorRecord => ({
   ...record,
-  assignments: { ...record.assignments, [PREFIX + String(experiment)]: String(variation) },
+  assignments: { ...record.assignments, [experimentKey(experiment)]: String(variation) },
 });
 
 /**

@@ -1,0 +1,10 @@
+/* Used on servers and in browsers. */
+
+/**
+ * The key of an experiment in payloads and visitor records, which is also its seed. In SDKs, a query parameter with
+ * this name forces a variation, so the key is a name that no page uses.
+ */
+export const experimentKey = (id: number): string => `exp-${String(id)}`;
+
+/** Matches the key of an experiment. The group is its id. */
+export const EXPERIMENT_KEY = /^exp-(\d+)$/;
