@@ -1,7 +1,7 @@
 import type { PoolConnection } from 'mysql2';
 import type { EntityManager } from 'typeorm';
 import type { HostPools, PoolLoad } from './host-pools';
-import { SQL_MODE } from './mysql-server';
+import { SESSION_DEFAULTS } from './mysql-server';
 
 /** Executes SQL queries: an entity manager, or a separate pool. */
 export type Reader = Pick<EntityManager, 'query'>;
@@ -27,7 +27,7 @@ export class DeliveryPool implements StatementReader {
   /** Connects on the first statement. @param main the pools for all other statements */
   constructor(main: HostPools) {
     const limits = { connectTimeout: CONNECT_TIMEOUT_MS, connectionLimit: CONNECTIONS, queueLimit: QUEUE };
-    this.pools = main.beside(limits, [SQL_MODE]);
+    this.pools = main.beside(limits, SESSION_DEFAULTS);
   }
 
   /** @throws driver errors, for example if the database is unreachable or a timeout expires */

@@ -38,6 +38,16 @@ const MAX_LOOKED_UP_VALUES = 0;
 export const SQL_MODE =
   "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'";
 
+/**
+ * Statements for every connection, because the server's own defaults may differ. Without autocommit, a connection would
+ * read one snapshot forever. Some servers ignore the character set that a client requests during the handshake.
+ */
+export const SESSION_DEFAULTS = [
+  SQL_MODE,
+  'SET SESSION autocommit = 1',
+  'SET NAMES utf8mb4 COLLATE utf8mb4_general_ci',
+] as const;
+
 /** Reads the server type from the first host that responds. @throws the error of the last host if none responds */
 export async function askServer(urls: readonly string[], options: ConnectionOptions): Promise<MysqlServer> {
   let failure: unknown;
@@ -69,7 +79,7 @@ async function ask(options: ConnectionOptions): Promise<MysqlServer> {
  */
 export function sessionSettings({ flavour, isNode }: MysqlServer): SessionSettings {
   const statements = [
-    SQL_MODE,
+    ...SESSION_DEFAULTS,
     'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
     `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`,
     `SET SESSION wait_timeout = ${IDLE_SECONDS}`,

@@ -23,6 +23,13 @@ const PAUSE_MS = 100;
  */
 const COPY_MODE = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_AUTO_VALUE_ON_ZERO'";
 
+/**
+ * How long the server keeps the connection while it is unused, in seconds. One end of a copy is unused while the other
+ * reads whole tables, which can take hours.
+ */
+const IDLE_SECONDS = 7 * 24 * 3600;
+const KEPT_OPEN = `SET SESSION wait_timeout = ${IDLE_SECONDS}`;
+
 /** A database on MySQL or MariaDB. */
 export class MysqlEnd implements CopyEnd {
   private constructor(
@@ -53,7 +60,7 @@ export class MysqlEnd implements CopyEnd {
       bigNumberStrings: true,
     });
     connection.on('error', () => undefined);
-    for (const statement of [...statements, COPY_MODE]) {
+    for (const statement of [...statements, COPY_MODE, KEPT_OPEN]) {
       await connection.query(statement);
     }
     const { host, pathname } = new URL(uri);
