@@ -163,15 +163,10 @@ async function experiments(
     byExperiment(
       await manager.query<Attached<Row>[]>(sql.replace('(?)', `(${placeholders(ids.length)})`), ids),
     );
-  const attached = (
-    join: string,
-    item: string,
-    columns: string,
-    also = '',
-    order = 'j.position, i.id',
-  ): string =>
+  // In id order, because the experiment's own order of these items does not affect what is published.
+  const attached = (join: string, item: string, columns: string, also = ''): string =>
     `SELECT j.experiment_id, ${columns} FROM experiment_${join} j JOIN ${join} i ON i.id = j.${item}_id ${also}
-      WHERE j.experiment_id IN (?) ORDER BY j.experiment_id, ${order}`;
+      WHERE j.experiment_id IN (?) ORDER BY j.experiment_id, i.id`;
   const variations = await read<Omit<VariationRow, 'experiment_id'>>(
     `SELECT experiment_id, id, api_name, is_original, traffic_allocation, js, css
        FROM variations WHERE experiment_id IN (?) ORDER BY id`,
@@ -188,8 +183,6 @@ async function experiments(
       'goal',
       'i.id, i.api_name, i.type, i.selector, p.conditions',
       'LEFT JOIN pages p ON p.id = i.page_id',
-      // Goals are ordered by id, because their own order, in which the primary goal comes first, affects only results.
-      'i.id',
     ),
   );
   const environments = await read<{ id: number }>(attached('environments', 'environment', 'i.id'));
@@ -211,9 +204,9 @@ async function experiments(
       ...goal,
       conditions: conditionsIn(conditions) as PageCondition[] | null,
     })),
-    js: row.js,
-    reset_js: row.reset_js,
-    css: row.css,
+    js: codeIn(row.js),
+    reset_js: codeIn(row.reset_js),
+    css: codeIn(row.css),
     variations: liveVariations(row, variations.get(row.id) ?? [], failures),
   }));
 }
@@ -224,6 +217,9 @@ function byExperiment<Row>(rows: readonly Attached<Row>[]): Map<number, Row[]> {
     [...groups].map(([id, own]) => [id, own.map(({ experiment_id: _, ...row }) => row as unknown as Row)]),
   );
 }
+
+/** Empty code is published in the same way as no code, so it is not a change. */
+const codeIn = (text: string | null): string | null => (text === '' ? null : text);
 
 /** Shares can be edited while an experiment is running, but they can be published only if they sum to 100. */
 function liveVariations(
@@ -241,6 +237,8 @@ function liveVariations(
   const shares = sharesInBasisPoints(percents);
   return rows.map(({ traffic_allocation: _, ...row }, index) => ({
     ...row,
+    js: codeIn(row.js),
+    css: codeIn(row.css),
     is_original: Boolean(row.is_original),
     share: shares[index],
   }));

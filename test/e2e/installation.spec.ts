@@ -1,3 +1,4 @@
+import { ResultsService } from '../../src/results/results.service';
 import { USER_AGENT } from '../support/browser';
 import { newSite, running, type Site } from '../support/delivery';
 import { attributeAll, conversion, exposure, message, send } from '../support/events';
@@ -155,4 +156,21 @@ it('the installation check is not available to other teams', async () => {
   expect((await scene.world.people.viewer.client.get(path)).status).toBe(200);
   expect((await scene.world.outsider.client.get(path)).status).toBe(404);
   expect((await scene.api.as(null).get(path)).status).toBe(401);
+});
+
+it('the installation check reads one experiment at a time, so that it does not use up the connections', async () => {
+  const site = await newSite(scene);
+  const experiments = [await running(site), await running(site), await running(site)];
+  const results = scene.api.app.get(ResultsService, { strict: false });
+  const read = results.info.bind(results);
+  let [now, most] = [0, 0];
+  const info = jest.spyOn(results, 'info').mockImplementation(async (id) => {
+    most = Math.max(most, (now += 1));
+    const answer = await read(id);
+    now -= 1;
+    return answer;
+  });
+  const { experiments: checked } = await healthOf(site);
+  info.mockRestore();
+  expect([checked.length, most]).toEqual([experiments.length, 1]);
 });

@@ -67,6 +67,15 @@ describe('one flag', () => {
     expect(elsewhere.body).toEqual(disabled(live));
   });
 
+  it('is not found under a new name that is not published yet, as in the list of all flags', async () => {
+    const live = await running(site, 2, { api_name: 'old-name' });
+    await scene.client.patch(live.path, { api_name: 'new-name' });
+    const bulk = (await all(subject('v'))).body.flags as Made[];
+    expect(bulk.map(({ key, reason }) => [key, reason])).toEqual([['old-name', 'SPLIT']]);
+    expect((await one('old-name', subject('v'))).body).toEqual(bulk[0]);
+    expect((await one('new-name', subject('v'))).status).toBe(404);
+  });
+
   it.each([
     'unknown',
     'Experiment',

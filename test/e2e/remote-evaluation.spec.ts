@@ -35,6 +35,20 @@ it('remote evaluation returns the same variation as decide, without conditions',
   expect(names.filter((name) => text.includes(`"${name}"`))).toEqual([variation]);
 });
 
+it.each(['$plan', '$type', '$savedGroups'])(
+  'remote evaluation uses the attribute %s like any other',
+  async (name) => {
+    const own = await newSite(scene);
+    const audience = await own.make.audience({ conditions: { type: 'attribute', name, value: 'premium' } });
+    const feature = (await running(own, 1, { audiences: [audience.id] })).api_name as string;
+    const evaluated = async (attributes: object) =>
+      (await scene.api.as(null).post(`//api/eval/${own.key}`, { attributes: { id: 'v', ...attributes } }))
+        .body.features[feature]?.defaultValue as unknown;
+    expect(await evaluated({ [name]: 'premium' })).toBe('variation-0');
+    expect(await evaluated({ [name]: 'free' })).toBeNull();
+  },
+);
+
 it('remote evaluation returns nothing for visitors who are not eligible', async () => {
   const { body } = await evaluate({ attributes: { id: 'visitor-1' } });
   const sdk = new GrowthBook({ attributes: { id: 'visitor-1' } });

@@ -25,7 +25,11 @@ export class InstallationService {
       this.connection(projectId),
       this.store.running(projectId, MAX_EXPERIMENTS),
     ]);
-    const experiments = await Promise.all(running.map((experiment) => this.checkExperiment(experiment)));
+    const experiments: RunningCheck[] = [];
+    // One after another, because all of them together would fill the queue for database connections.
+    for (const experiment of running) {
+      experiments.push(await this.checkExperiment(experiment));
+    }
     return { ...connection, experiments };
   }
 

@@ -41,6 +41,11 @@ describe('leaves', () => {
     [leaf('url', 'exact', 'https://a.example'), { url: 'https://a.example/' }, true],
     [leaf('url', 'contains', '?a=1'), { url: 'https://a.example/?a=1&b' }, true],
     [leaf('url', 'contains', '.'), { url: 'https:--' }, false],
+    // The SDK caches patterns in an object with the properties of `Object.prototype`.
+    [leaf('url', 'contains', 'constructor'), { url: 'https://a.example/constructor' }, true],
+    [leaf('referrer', 'contains', 'valueOf'), { referrer: 'https://a.example/valueOf' }, true],
+    [attribute('regex', 'toString'), { plan: 'a toString' }, true],
+    [attribute('contains', '__proto__'), { plan: 'x__proto__x' }, true],
     [leaf('url', 'starts_with', 'https://a'), { url: 'https://a.example/' }, true],
     [leaf('url', 'ends_with', '/b'), { url: 'https://a.example/b' }, true],
     [leaf('url', 'ends_with', '/b'), { url: 'https://a.example/b/' }, false],

@@ -127,7 +127,14 @@ function partPattern(type: ConditionLeaf['type'], match: keyof typeof PART_PATTE
   return `${match === 'starts_with' ? '^' : ''}${source}${match === 'ends_with' ? '$' : ''}`;
 }
 
-const pattern = (source: string): object => ({ $exists: true, $regex: source });
+/**
+ * The SDK caches patterns in an object by their source, so a source that is the name of a property of
+ * `Object.prototype` needs a different spelling.
+ */
+const pattern = (source: string): object => ({
+  $exists: true,
+  $regex: source in Object.prototype ? `(?:${source})` : source,
+});
 
 function equality(type: ConditionLeaf['type'], values: readonly Value[]): object {
   switch (type) {

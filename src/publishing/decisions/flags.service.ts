@@ -22,7 +22,7 @@ export class FlagsService {
 
   /** The flag of one experiment; null if the project has no started experiment with this name. */
   evaluate(published: Published, options: FlagOptions, key: string, subject: Subject): Evaluation | null {
-    const { projectId, revision, names } = published;
+    const { projectId, revision, experiments, names } = published;
     const experiment = experimentOf(published, key);
     if (experiment?.environments.includes(options.environment) === true) {
       return new MatchingTime(projectId, DECISIONS_FREE_MS).count(() =>
@@ -30,7 +30,9 @@ export class FlagsService {
       );
     }
     const known = experiment ?? names.named(key);
-    return known === null ? null : disabled(known, revision);
+    // An experiment that has been renamed since its publication is still live under its published name.
+    const isLive = experiment === undefined && experiments.some(({ id }) => id === known?.id);
+    return known === null || isLive ? null : disabled(known, revision);
   }
 
   /** The flags of all live experiments, and of experiments that ran before and are not archived. */

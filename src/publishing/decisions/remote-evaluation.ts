@@ -27,7 +27,8 @@ function askedIn(conditions: readonly (ConditionInterface | undefined)[]): strin
     for (const [name, value] of Object.entries(condition)) {
       if (name === '$not') {
         collect(value as object);
-      } else if (name.startsWith('$')) {
+      } else if (Array.isArray(value)) {
+        // Only $and, $or and $nor have lists. The names of attributes can also begin with a dollar sign.
         (value as object[]).forEach(collect);
       } else {
         names.add(name.split('.')[0]);
