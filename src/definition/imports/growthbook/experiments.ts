@@ -6,7 +6,6 @@ import {
   numberIn,
   objectIn,
   objectsIn,
-  parsed,
   textIn,
   textOrNullIn,
   textsIn,
@@ -20,7 +19,8 @@ import {
   targetingName,
   variationApiNames,
 } from '../import-plan';
-import { combined, conditionOf, groupIn, SavedGroups } from './conditions';
+import type { SavedGroups } from './conditions';
+import { requireNoPrerequisites, targetingOf } from './targeting';
 
 /** The smallest difference between weights in GrowthBook's editor, where equal weights are 0.3334, 0.3333, 0.3333. */
 const SMALLEST_WEIGHT = 0.0001;
@@ -38,6 +38,8 @@ export interface LinkedFeature {
   valueType: string;
   /** By variation id. */
   values: ReadonlyMap<string, string>;
+  /** The feature in the export. */
+  record: Json;
 }
 
 /** A variation of an experiment, in any export format. */
@@ -75,6 +77,7 @@ export function addExperiment(plan: ImportPlan, experiment: Json, context: Conte
   const name = textIn(experiment, 'name', 'id');
   requireTestable(experiment);
   const feature = context.features.get(textIn(experiment, 'id'));
+  requireNoPrerequisites(feature?.record ?? {});
   const phase = objectsIn(experiment.phases).at(-1) ?? {};
   const split = objectsIn(phase.trafficSplit);
   if (experiment.status === 'running') {
@@ -102,7 +105,7 @@ export function addExperiment(plan: ImportPlan, experiment: Json, context: Conte
         weight: share === undefined ? null : numberIn(share, 'weight', 0),
       };
     }),
-    conditions: targetingOf(phase, context.groups),
+    conditions: targetingOf(phase, 'targetingCondition', context.groups),
     goals: goalsOf(plan, name, objectIn(experiment, 'settings'), context.metrics),
     hashAttribute: textIn(experiment, 'hashAttribute') || 'id',
     namespace: namespaceOf(objectIn(phase, 'namespace'), 'namespaceId'),
@@ -198,21 +201,6 @@ function noteParts(plan: ImportPlan, { name, arms, hashAttribute }: Found): void
       'API names of variations can contain only lower-case letters, digits, hyphens and underscores.';
     plan.skip('experiment', name, reason, `variation keys ${changed.join(', ')}`);
   }
-}
-
-/** The condition of a phase together with its saved groups. */
-function targetingOf(phase: Json, groups: SavedGroups): ConditionTree | null {
-  const text = phase.targetingCondition;
-  const condition = text === '' || text === undefined || text === null ? {} : parsed(text);
-  const own = conditionOf(condition, groups);
-  const saved = objectsIn(phase.savedGroupTargeting).map((entry) => {
-    const trees = textsIn(entry.savedGroups).map((id) => groupIn(groups, id));
-    return entry.matchType === 'none'
-      ? (['not', combined('or', trees)] satisfies ConditionTree)
-      : combined(entry.matchType === 'any' ? 'or' : 'and', trees);
-  });
-  const all = own === null ? saved : [own, ...saved];
-  return all.length === 0 ? null : combined('and', all);
 }
 
 function goalsOf(plan: ImportPlan, name: string, settings: Json, metrics: Context['metrics']): string[] {

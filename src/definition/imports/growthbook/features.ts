@@ -6,14 +6,14 @@ import {
   numberIn,
   objectIn,
   objectsIn,
-  parsed,
   textIn,
   textOrNullIn,
   textsIn,
 } from '../export-values';
 import { ImportPlan } from '../import-plan';
-import { conditionOf, SavedGroups } from './conditions';
+import type { SavedGroups } from './conditions';
 import { addFound, Arm, LinkedFeature, type Namespace, namespaceOf } from './experiments';
+import { requireNoPrerequisites, targetingOf } from './targeting';
 
 /** A feature in the REST API, with its rules in all environments. */
 interface Feature {
@@ -61,7 +61,7 @@ export function linkedFeatures(
       (each) => [textIn(each, 'variationId'), textIn(each, 'value')] as const,
     );
     noteValues(plan, key, valueType === 'string');
-    linked.set(id, { key, valueType, values: new Map(values) });
+    linked.set(id, { key, valueType, values: new Map(values), record: feature.record });
   }
   return linked;
 }
@@ -74,14 +74,20 @@ function noteValues(plan: ImportPlan, key: string, areTexts: boolean): void {
   }
 }
 
+/** Other content from the export files: conditions by saved group, and the ids of experiments. */
+interface Context {
+  groups: SavedGroups;
+  experiments: ReadonlySet<string>;
+}
+
 /** Adds the experiments in feature rules of the REST API, and reports all other rules. */
-export function addFeatures(plan: ImportPlan, records: readonly Json[], groups: SavedGroups): void {
+export function addFeatures(plan: ImportPlan, records: readonly Json[], context: Context): void {
   for (const feature of records.map(readFeature)) {
-    plan.attempt('feature', feature.key, () => addFeature(plan, feature, groups));
+    plan.attempt('feature', feature.key, () => addFeature(plan, feature, context));
   }
 }
 
-function addFeature(plan: ImportPlan, feature: Feature, groups: SavedGroups): void {
+function addFeature(plan: ImportPlan, feature: Feature, { groups, experiments }: Context): void {
   const { key, record } = feature;
   if (record.archived === true) {
     throw new NoEquivalent('It is archived.');
@@ -91,6 +97,7 @@ function addFeature(plan: ImportPlan, feature: Feature, groups: SavedGroups): vo
     throw new NoEquivalent('It is a flag without an experiment.');
   }
   listOtherRules(plan, feature);
+  listUnknownExperiments(plan, feature, experiments);
   const [rule] = inline;
   if (rule === undefined) {
     return;
@@ -98,6 +105,7 @@ function addFeature(plan: ImportPlan, feature: Feature, groups: SavedGroups): vo
   if (inline.some((each) => !isDeepStrictEqual(contentOf(each), contentOf(rule)))) {
     throw new NoEquivalent('It has several experiments, or different ones in different environments.');
   }
+  requireNoPrerequisites(record);
   addFound(plan, {
     key,
     name: textIn(rule, 'description') || key,
@@ -111,7 +119,7 @@ function addFeature(plan: ImportPlan, feature: Feature, groups: SavedGroups): vo
       description: '',
       weight: numberIn(each, 'weight', 0),
     })),
-    conditions: targetingOf(rule.condition, groups),
+    conditions: targetingOf(rule, 'condition', groups),
     goals: [],
     hashAttribute: textIn(rule, 'hashAttribute') || 'id',
     namespace: namespaceOf(objectIn(rule, 'namespace'), 'name'),
@@ -129,6 +137,13 @@ function listOtherRules(plan: ImportPlan, { key, rules }: Feature): void {
   }
 }
 
+function listUnknownExperiments(plan: ImportPlan, feature: Feature, known: ReadonlySet<string>): void {
+  const ids = new Set(referring(feature).map((rule) => textIn(rule, 'experimentId')));
+  for (const id of [...ids].filter((each) => !known.has(each))) {
+    plan.skip('feature', feature.key, 'The files contain no experiment with this id.', `experiment ${id}`);
+  }
+}
+
 /** Adds the experiments of an SDK payload. */
 export function addPayload(plan: ImportPlan, features: Json, groups: SavedGroups): void {
   for (const [key, feature] of Object.entries(features)) {
@@ -137,6 +152,10 @@ export function addPayload(plan: ImportPlan, features: Json, groups: SavedGroups
     );
   }
 }
+
+/** Whether a rule requires values of other features for the rules below it. */
+const isGate = ({ parentConditions }: Json): boolean =>
+  objectsIn(parentConditions).some(({ gate }) => gate === true);
 
 function addPayloadFeature(plan: ImportPlan, key: string, feature: Json, groups: SavedGroups): void {
   const rules = objectsIn(feature.rules);
@@ -148,6 +167,8 @@ function addPayloadFeature(plan: ImportPlan, key: string, feature: Json, groups:
   if (tests.length > 1) {
     throw new NoEquivalent('It has several experiments. In Gosset, an experiment has one key.');
   }
+  // In payloads, the prerequisites of the feature are separate rules.
+  rules.filter(isGate).forEach(requireNoPrerequisites);
   if (rules.length > tests.length) {
     plan.skip('feature', key, 'Gosset has no rules without an experiment.', 'rules without variations');
   }
@@ -165,7 +186,7 @@ function addPayloadFeature(plan: ImportPlan, key: string, feature: Json, groups:
     tags: [],
     coverage: numberIn(rule, 'coverage', 1),
     arms: armsOf(rule),
-    conditions: targetingOf(rule.condition, groups),
+    conditions: targetingOf(rule, 'condition', groups),
     goals: [],
     hashAttribute: textIn(rule, 'hashAttribute') || 'id',
     namespace: filters === undefined ? payloadNamespaceOf(rule.namespace) : 'other',
@@ -194,9 +215,4 @@ function armsOf(rule: Json): Arm[] {
     description: '',
     weight: typeof weights[index] === 'number' ? weights[index] : null,
   }));
-}
-
-function targetingOf(condition: unknown, groups: SavedGroups) {
-  const isEmpty = condition === undefined || condition === null || condition === '';
-  return isEmpty ? null : conditionOf(parsed(condition), groups);
 }

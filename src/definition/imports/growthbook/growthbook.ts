@@ -111,13 +111,15 @@ export function readGrowthBook(documents: readonly Json[]): ImportPlan {
   const metrics = addMetrics(plan, documents);
   const features = documents.flatMap((document) => objectsIn(document.features));
   const context = { groups, metrics, features: linkedFeatures(plan, features) };
-  for (const experiment of documents.flatMap((document) => objectsIn(document.experiments))) {
+  const experiments = documents.flatMap((document) => objectsIn(document.experiments));
+  for (const experiment of experiments) {
     plan.attempt('experiment', textIn(experiment, 'name', 'id', 'key'), () => {
       requireNoChanges(experiment);
       addExperiment(plan, experiment, context);
     });
   }
-  addFeatures(plan, features, groups);
+  const ids = new Set(experiments.map((experiment) => textIn(experiment, 'id')));
+  addFeatures(plan, features, { groups, experiments: ids });
   for (const { features: payload } of documents) {
     if (isObject(payload)) {
       addPayload(plan, payload, groups);
