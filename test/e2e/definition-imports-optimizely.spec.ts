@@ -31,18 +31,17 @@ describe('an Optimizely datafile', () => {
   });
 
   it('has audiences, which are translated; typed audiences take precedence', async () => {
-    const paying = [
-      'and',
-      { type: 'attribute', name: 'plan', match: 'exact', value: 'paid' },
-      ['not', { type: 'attribute', name: 'age', match: 'lt', value: 18 }],
-      { type: 'attribute', name: 'email', match: 'exists' },
-    ];
+    const paid = { type: 'attribute', name: 'plan', match: 'exact', value: 'paid' };
+    const minor = { type: 'attribute', name: 'age', match: 'lt', value: 18 };
+    const known = (name: string) => ({ type: 'attribute', name, match: 'exists' });
+    const paying = ['and', paid, ['and', known('age'), ['not', minor]], known('email')];
+    const notPaying = ['or', ['and', known('plan'), ['not', paid]], minor, ['not', known('email')]];
     const partners = { type: 'attribute', name: 'source', match: 'exact', value: 'partner' };
     const audiences = await stage.records(report.project_id, 'audiences');
     expect(audiences.map(({ conditions }) => conditions)).toEqual([
       paying,
       partners,
-      ['and', partners, ['not', paying]],
+      ['and', partners, notPaying],
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { type ConditionInterface, evalCondition } from '@growthbook/growthbook';
 import type { ConditionLeaf, ConditionTree } from '../../../resources/audiences/condition-tree';
 import { isObject } from '../../../common/validation/values';
 import { type Json, NoEquivalent, textIn, textOf } from '../export-values';
@@ -40,10 +41,10 @@ const among: Operator = (name, operand) => {
   return { type: 'attribute', name, match: 'in', value: operand };
 };
 
-const exists: Operator = (name, operand) => {
-  const tree: ConditionTree = { type: 'attribute', name, match: 'exists' };
-  return operand === false || operand === 0 ? not(tree) : tree;
-};
+const existing = (name: string): ConditionLeaf => ({ type: 'attribute', name, match: 'exists' });
+
+const exists: Operator = (name, operand) =>
+  operand === false || operand === 0 ? not(existing(name)) : existing(name);
 
 const inGroup: Operator = (_name, operand, groups) => groupIn(groups, operand);
 
@@ -118,18 +119,29 @@ function nested(list: unknown, groups: SavedGroups): ConditionTree[] {
 
 function attribute(name: string, operand: unknown, groups: SavedGroups): ConditionTree {
   if (!isObject(operand)) {
-    return comparing('exact')(name, operand, groups);
+    return orMissing(name, operand, comparing('exact')(name, operand, groups));
   }
   const parts = Object.entries(operand).map(([key, value]) => {
     if (!Object.hasOwn(OPERATORS, key)) {
       throw new NoEquivalent(`Its condition on ${name} uses the operator ${key}.`);
     }
-    return OPERATORS[key]?.(name, value, groups);
+    const tree = OPERATORS[key]?.(name, value, groups);
+    return tree && orMissing(name, { [key]: value }, tree);
   });
   return combined(
     'and',
     parts.filter((part) => part !== undefined),
   );
+}
+
+/**
+ * Adds visitors without the attribute if the SDK includes them: it compares a missing attribute as 0, and matches
+ * patterns with the text "null". In audiences, no comparison is true for a missing attribute.
+ */
+function orMissing(name: string, condition: unknown, tree: ConditionTree): ConditionTree {
+  const compares = !Array.isArray(tree);
+  const includesMissing = compares && evalCondition({}, { attribute: condition } as ConditionInterface);
+  return includesMissing ? ['or', not(existing(name)), tree] : tree;
 }
 
 /**

@@ -13,7 +13,8 @@ const MATCHES: Readonly<Record<string, ConditionLeaf['match']>> = {
 };
 
 /**
- * Converts conditions of a datafile: lists that can begin with an operator, `or` by default.
+ * Converts conditions of a datafile: lists that can begin with an operator, `or` by default. Negations are kept, see
+ * `withoutUnknown`.
  * @param leafOf converts the leaves: conditions on attributes, or ids of audiences
  * @throws NoEquivalent for conditions that audiences cannot have
  */
@@ -55,4 +56,29 @@ export function attributeOf(leaf: unknown): ConditionTree {
     throw new NoEquivalent(`Its condition on ${name} compares with ${JSON.stringify(value)}.`);
   }
   return { type: 'attribute', name, match: known, value };
+}
+
+/**
+ * Conditions that match the same visitors as in Optimizely, where a condition on a missing attribute is neither true nor
+ * false (Kleene logic), so negating it does not make it true. In audiences, negations are therefore moved to the
+ * attributes, which they require to exist.
+ * @param isWanted whether the conditions must be true, or false
+ */
+export function withoutUnknown(tree: ConditionTree, isWanted = true): ConditionTree {
+  if (!Array.isArray(tree)) {
+    return isWanted ? tree : negated(tree);
+  }
+  const [operator, ...operands] = tree;
+  if (operator === 'not') {
+    return withoutUnknown(operands[0], !isWanted);
+  }
+  const opposite = operator === 'and' ? 'or' : 'and';
+  return [isWanted ? operator : opposite, ...operands.map((operand) => withoutUnknown(operand, isWanted))];
+}
+
+/** The negation of a condition on an attribute, which must exist. */
+function negated(leaf: ConditionLeaf): ConditionTree {
+  const negation: ConditionTree = ['not', leaf];
+  const exists: ConditionLeaf = { type: 'attribute', name: leaf.name, match: 'exists' };
+  return leaf.match === 'exists' ? negation : ['and', exists, negation];
 }

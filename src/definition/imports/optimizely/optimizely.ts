@@ -1,4 +1,3 @@
-import type { ConditionTree } from '../../../resources/audiences/condition-tree';
 import {
   type Json,
   NoEquivalent,
@@ -21,7 +20,7 @@ import {
   UnreadableExport,
   variationApiNames,
 } from '../import-plan';
-import { attributeOf, treeOf } from './conditions';
+import { attributeOf, treeOf, withoutUnknown } from './conditions';
 
 /** The number of buckets, which is also where the last range ends. */
 const BUCKETS = 10_000;
@@ -69,7 +68,7 @@ function addDatafile(plan: ImportPlan, datafile: Json): void {
   }
 }
 
-/** Audiences by id. A typed audience replaces the audience with the same id. */
+/** Audiences by id, with the conditions of the export. A typed audience replaces the audience with the same id. */
 function addAudiences(plan: ImportPlan, { audiences, typedAudiences }: Json): Audiences {
   const records = new Map(
     [...objectsIn(audiences), ...objectsIn(typedAudiences)].map((each) => [textIn(each, 'id'), each]),
@@ -79,9 +78,9 @@ function addAudiences(plan: ImportPlan, { audiences, typedAudiences }: Json): Au
     const name = textIn(record, 'name', 'id');
     if (id !== PLACEHOLDER) {
       plan.attempt('audience', name, () => {
-        const audience = { name, conditions: treeOf(parsed(record.conditions), attributeOf) };
-        plan.addAudience(audience);
-        usable.set(id, audience);
+        const conditions = treeOf(parsed(record.conditions), attributeOf);
+        plan.addAudience({ name, conditions: withoutUnknown(conditions) });
+        usable.set(id, { name, conditions });
       });
     }
   }
@@ -243,7 +242,7 @@ function targetingOf(
     const names = ids.map((id) => find(id).name);
     return { match: operator === 'and' ? 'all' : 'any', names: [...new Set(names)], own: null };
   }
-  const conditions: ConditionTree = treeOf(list, (id) => find(id).conditions);
+  const conditions = withoutUnknown(treeOf(list, (id) => find(id).conditions));
   const name = targetingName(key);
   return { match: 'any', names: [name], own: { name, conditions } };
 }
