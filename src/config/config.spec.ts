@@ -179,6 +179,19 @@ describe('loadConfig', () => {
   });
 
   it.each([
+    's3cret',
+    'x-api-key=',
+    'x-api-key=s3cret%',
+    'x-api-key=s3cret%0Ax',
+    'x-api-key=s3cret%20',
+    'x-team=web, x-api-key=s3cret%C3%A9',
+  ])('rejects OTEL_EXPORTER_OTLP_HEADERS %s without showing the value', (headers) => {
+    const problems = problemsOf({ OTEL_EXPORTER_OTLP_HEADERS: headers });
+    expect(problems).toEqual([expect.stringContaining('OTEL_EXPORTER_OTLP_HEADERS must list headers')]);
+    expect(problems.join()).not.toContain('s3cret');
+  });
+
+  it.each([
     'redis://127.0.0.1',
     'redis://:s3cret%40@redis.example.com:6379/2',
     'rediss://user:s3cret@[::1]:6380/?family=6',

@@ -55,18 +55,30 @@ export function membershipIn(text: string): { teamId: number; role: string } | n
 /** `10.0.0.0/8, ::1` -> its entries */
 export const addressesIn = (text: string): string[] => text.split(',').map((entry) => entry.trim());
 
-const HEADER = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)\s*$/;
+const HEADER = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/;
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** `x-key=secret, x-team=web` -> their values by name; null if an entry is not a valid header. */
+/**
+ * `x-key=secret, x-scheme=a%20b` -> their decoded values by name; null if an entry is not a valid header.
+ * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/#specifying-headers-via-environment-variables
+ */
 export function headersIn(text: string): Record<string, string> | null {
-  const entries = text.split(',').map((entry) => HEADER.exec(entry));
-  const isWrong = entries.some((entry) => entry === null);
-  return isWrong
-    ? null
-    : (Object.fromEntries(entries.map((entry) => [entry?.[1]?.toLowerCase(), entry?.[2]])) as Record<
-        string,
-        string
-      >);
+  const entries = text.split(',').map(headerIn);
+  return entries.includes(null) ? null : Object.fromEntries(entries.filter((entry) => entry !== null));
+}
+
+function headerIn(text: string): [name: string, value: string] | null {
+  const [, name = '', encoded = ''] = HEADER.exec(text) ?? [];
+  const value = percentDecoded(encoded);
+  return value !== null && HEADER_VALUE.test(value) ? [name.toLowerCase(), value] : null;
+}
+
+function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
 
 /** The entries that are neither an address nor a subnet. */

@@ -241,10 +241,12 @@ export const SETTINGS = {
     type: 'string',
     format: 'headers',
     'x-secret': true,
-    'x-message': 'must list headers, such as x-api-key=secret,x-team=web',
+    'x-message':
+      'must list headers with percent-encoded values, such as x-api-key=secret,authorization=Basic%20abc',
     'x-default': 'none',
     examples: ['x-api-key=secret'],
-    description: 'Headers to send to the collector, as `name=value`, separated by commas.',
+    description:
+      'Headers to send to the collector, as `name=value` with percent-encoded values (`authorization=Basic%20abc`), separated by commas.',
   },
   OTEL_SERVICE_NAME: {
     type: 'string',

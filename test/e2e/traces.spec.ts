@@ -19,7 +19,7 @@ describe('with a collector', () => {
     collector = await Collector.listen();
     api = await TestApi.start({
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.address}/`,
-      OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=s=cret, x-team=web',
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=s=cret, x-team=web, Authorization=Basic%20YTpi%2CYw==',
       OTEL_SERVICE_NAME: 'experiments',
     });
   });
@@ -75,6 +75,7 @@ describe('with a collector', () => {
   it('the export has the configured headers, the service name and the version', () => {
     const [{ url, headers, body }] = collector.requests as [(typeof collector.requests)[number]];
     expect([url, headers['x-api-key'], headers['x-team']]).toEqual(['/v1/traces', 's=cret', 'web']);
+    expect(headers.authorization).toBe('Basic YTpi,Yw==');
     expect(plain(body.resourceSpans[0]?.resource.attributes ?? [])).toEqual({
       'service.name': 'experiments',
       'service.version': VERSION,
