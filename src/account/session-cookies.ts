@@ -88,10 +88,16 @@ export class SessionCookies {
 
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
 
+/** What a cookie path can contain: a browser ends it at a semicolon, and `@fastify/cookie` throws for anything else. */
+const COOKIE_PATH = /^[\x20-\x3a\x3d-\x7e]*$/;
+
 /** The cookie paths that match a URL, apart from `/`: each with and without a trailing slash. */
 function pathsAbove(address: string, maxDepth: number): string[] {
   const [path = ''] = address.split('?');
   const parts = partsOf(path);
   const above = parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
-  return above.slice(0, maxDepth).flatMap((each) => [each, `${each}/`]);
+  return above
+    .slice(0, maxDepth)
+    .filter((each) => COOKIE_PATH.test(each))
+    .flatMap((each) => [each, `${each}/`]);
 }

@@ -54,6 +54,15 @@ it("neither of two valid sessions is accepted, and the user's session is restore
   expect((await visitor.get(HOME)).text).toContain(person.email);
 });
 
+it.each(['/invitation/a;b', '/settings;x/y', '/settings/<b'])(
+  'two cookies with one name on %s cause no error, although no cookie can have this path',
+  async (path) => {
+    const secrets = cookie('A'.repeat(43), 'B'.repeat(43));
+    const { status } = await new Visitor(api).get(path, { ...secrets, accept: 'text/html' });
+    expect(status).toBe(404);
+  },
+);
+
 const DEEPEST = '/projects/1/experiments/2/variations/3/edit';
 
 it('a planted cookie is removed on the page with the deepest path', async () => {

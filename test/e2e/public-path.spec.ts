@@ -133,6 +133,10 @@ describe('pages', () => {
     expect(paths.some((path) => /^\/projects\/\d+\/experiments\/\d+/.test(path))).toBe(true);
     // The excluded routes only accept forms.
     expect(broken(seen).filter(([address]) => !/\/logout$|\/revoke$|\/end/.test(address))).toEqual([]);
+    const { text, url } = await browser.open(`${home}projects/1/plan?goal_id=1&minimum_effect=20`);
+    const linked = addressesIn(text, url);
+    expect(linked.filter((address) => !isBelow(address))).toEqual([]);
+    expect(linked).toContainEqual(expect.stringMatching(/\/projects\/1\/experiments\/\d+$/));
     expect(
       await browser.submit(`${home}settings/password`, { ...FIELDS, current_password: PASSWORD }),
     ).toMatch(new RegExp(`^${home}`));

@@ -74,8 +74,7 @@ export class OpenIdService {
     }
     const { pending, checks } = opened;
     return this.counted(exchange, pending.next, async () => {
-      // The provider accepts a code only once, so the browser no longer needs the cookie.
-      this.cookies.clear(exchange.reply, 'openid');
+      // The cookie is kept for other tabs. The provider accepts a code only once, so this sign-in cannot be replayed.
       const person = await this.provider.person(queryOf(exchange.request), checks);
       const problem =
         pending.confirms === null

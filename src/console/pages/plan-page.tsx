@@ -60,7 +60,7 @@ export function renderPlanPage(frame: Frame, { project, goals, form, plan }: Pla
         </p>
       </header>
       <Refusal state={{ problem, errors: form.errors, submitted: form.values }} labels={labels} />
-      {plan !== null && <Answer project={project} plan={plan} />}
+      {plan !== null && <Answer base={frame.base} project={project} plan={plan} />}
       <Markup html={fields} />
     </ConsolePage>,
   );
@@ -220,7 +220,14 @@ function sizesOf({ per_variation: [original, ...others] }: PlanRecord): string {
   return `${formatCount(original)} in the original, and ${listed(others.map(formatCount))} ${where},`;
 }
 
-function Answer({ project, plan }: { project: ProjectRecord; plan: PlanRecord }) {
+interface AnswerProps {
+  /** The public path of the server. */
+  base: string;
+  project: ProjectRecord;
+  plan: PlanRecord;
+}
+
+function Answer({ base, project, plan }: AnswerProps) {
   return (
     <section class="card stack" aria-labelledby="plan">
       <h2 id="plan">
@@ -234,7 +241,7 @@ function Answer({ project, plan }: { project: ProjectRecord; plan: PlanRecord })
       </p>
       {plan.minimum_detectable_effect.length > 0 && <Effects plan={plan} />}
       <FactsList>
-        <Baseline project={project} plan={plan} />
+        <Baseline base={base} project={project} plan={plan} />
         <Setting title="To use this plan">
           <Use participants={plan.participants} />
         </Setting>
@@ -255,7 +262,7 @@ function Use({ participants }: Pick<PlanRecord, 'participants'>) {
 }
 
 /** Says where the baseline comes from, unless the user entered it. */
-function Baseline({ project, plan: { baseline } }: { project: ProjectRecord; plan: PlanRecord }) {
+function Baseline({ base, project, plan: { baseline } }: AnswerProps) {
   const { conversion_rate: rate, mean, participants, experiment_id: experiment } = baseline;
   if (participants === null || experiment === null) {
     return null;
@@ -264,8 +271,8 @@ function Baseline({ project, plan: { baseline } }: { project: ProjectRecord; pla
     <Setting title="Baseline">
       {rate === null ? `${formatValue(mean ?? 0)} per participant, from` : `${formatPercent(rate / 100)} of`}{' '}
       {plural(participants, 'participant')} in the original of{' '}
-      <a href={experimentPagePath(project.id, experiment)}>experiment {experiment}</a>, who entered in the
-      last 28 days
+      <a href={`${base}${experimentPagePath(project.id, experiment)}`}>experiment {experiment}</a>, who
+      entered in the last 28 days
     </Setting>
   );
 }
