@@ -6,9 +6,13 @@ export interface RebuildScope {
   experimentId?: number;
 }
 
-/** Results that were counted under outdated rules and still have all their events. */
-const OUTDATED = `FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id
-  WHERE r.rules_version <> r.attribution_version AND r.events_removed_until IS NULL`;
+/**
+ * SQL condition: the results `r` were counted under outdated rules and will be rebuilt. Results that have lost events
+ * cannot be rebuilt, so they keep the rules under which they were counted.
+ */
+export const IS_OUTDATED = '(r.rules_version <> r.attribution_version AND r.events_removed_until IS NULL)';
+
+const OUTDATED = `FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id WHERE ${IS_OUTDATED}`;
 
 /**
  * The experiments with results, sorted by project and id.

@@ -8,6 +8,7 @@ import { RowStore } from '../database/row-store';
 import { ENTERED } from '../events/cell.entities';
 import { finalAfter, parseRules } from '../events/counting-rules';
 import { areCountedBy, readCountingRules, readRuns } from '../events/counting-rules.store';
+import { IS_OUTDATED } from '../events/rebuild.store';
 import { fixedPlanOf, phasesOf } from '../experiments/experiment-run.store';
 import type { Experiment } from '../experiments/experiment.entity';
 import type { Goal } from '../resources/goals/goal.entity';
@@ -107,8 +108,7 @@ interface HeadRow extends Settings {
   planned_end: number | null;
   revised_at: string | number | null;
   events_removed_until: string | number | null;
-  rules_version: number | null;
-  attribution_version: number | null;
+  is_outdated: number | string;
   generation: number | null;
   rules: string | null;
   seen_from: string | number | null;
@@ -142,7 +142,7 @@ export class ExperimentFactsReader {
       phasesOf(this.database.read, experimentId),
       fixedPlanOf(this.database.read, experimentId),
     ]);
-    const isRecomputing = row.rules_version !== row.attribution_version && (await this.isOutdated(row));
+    const isRecomputing = Number(row.is_outdated) === 1 && (await this.isRecounted(row));
     const plan = planOf(fixedPlan, phases, variations);
     const known = { ...headOf(row), variations, goals, runs, phases, plan, isRecomputing };
     return { ...known, tuning: await this.tuningOf(known, asOf) };
@@ -163,8 +163,8 @@ export class ExperimentFactsReader {
     const [row]: HeadRow[] = await this.database.read.query(
       `SELECT ${EXPERIMENT.map((column) => `e.${column}`).join(', ')},
               ${SETTINGS.map((column) => `p.${column}`).join(', ')},
-              r.first_event_at, r.last_event_at, r.revised_at, r.events_removed_until, r.rules_version, r.attribution_version,
-              r.generation, r.rules, r.seen_from, r.seen_until, EXISTS (
+              r.first_event_at, r.last_event_at, r.revised_at, r.events_removed_until,
+              CASE WHEN ${IS_OUTDATED} THEN 1 ELSE 0 END AS is_outdated, r.generation, r.rules, r.seen_from, r.seen_until, EXISTS (
                 SELECT 1 FROM entry_cells c
                  WHERE c.experiment_id = r.experiment_id AND c.generation = r.generation
                    AND c.goal_id = ${ENTERED} AND c.participants > 0) AS has_results
@@ -191,11 +191,8 @@ export class ExperimentFactsReader {
     return rows.map(({ is_guardrail, ...goal }) => ({ ...goal, isGuardrail: Boolean(is_guardrail) }));
   }
 
-  /** Whether the cells were counted by outdated rules and are therefore being rebuilt. */
-  private async isOutdated(row: HeadRow): Promise<boolean> {
-    if (row.events_removed_until !== null) {
-      return false;
-    }
+  /** Whether the changed rules count differently, so that the cells are being rebuilt. */
+  private async isRecounted(row: HeadRow): Promise<boolean> {
     const { read } = this.database;
     const rules = (await readCountingRules(read, [row.id])).get(row.id);
     const cells = {

@@ -222,6 +222,20 @@ onBothEventLogs(scene, () => {
       expect(await infoOf(final)).toEqual(before);
     });
 
+    it('removes later events even if a new value cap no longer changes a final experiment without events', async () => {
+      await keepDays(2);
+      await removeOld();
+      const [goal] = (await scene.client.get(`${make.project}/goals?search=Sale`)).body as Made[];
+      await scene.client.patch(`${make.project}/goals/${goal.id}`, { value_cap: 1 });
+      await attributeAll(scene.api);
+      await scene.log.fill(projectId(), [{ visitor_id: 'later', event_id: randomUUID() }]);
+      const occurred = (Date.now() - 36 * 3_600_000) * 1_000;
+      await scene.log.change({ occurred_at: String(occurred) }, "visitor_id = 'later'");
+      await keepDays(1);
+      await removeOld();
+      expect(await eventCount()).toBe(6);
+    });
+
     it('does not change the final experiment if only some events of a visitor are removed', async () => {
       // The first exposure of this visitor is removed. A later exposure, to another variation, is kept.
       await scene.log.change(

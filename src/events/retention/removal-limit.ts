@@ -11,7 +11,7 @@ export interface KeptFor {
   seenFrom: Micros | null;
   /** Time of the latest attributed event of an exposed visitor. */
   seenUntil: Micros | null;
-  /** Whether the experiment's cells were counted under the current rules. */
+  /** Whether the experiment's cells were counted under the current rules, or can no longer be rebuilt. */
   isCurrent: boolean;
 }
 

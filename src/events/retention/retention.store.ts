@@ -4,6 +4,7 @@ import { Micros, nowMicros } from '../../common/time/clock';
 import { numberOrNull } from '../../database/columns';
 import type { Tx } from '../../database/database';
 import { lockRows } from '../../database/row-locks';
+import { IS_OUTDATED } from '../rebuild.store';
 import type { KeptFor } from './removal-limit';
 
 /** A project whose old events are to be removed. */
@@ -27,8 +28,7 @@ interface KeptRow {
   started_at: number | string | null;
   seen_from: number | string | null;
   seen_until: number | string | null;
-  rules_version: number | null;
-  attribution_version: number | null;
+  is_outdated: number | string;
 }
 
 interface PassRow {
@@ -107,7 +107,7 @@ export class RetentionStore {
   /** All experiments of a project, including deleted experiments that can still be restored. */
   async experiments(tx: Tx, projectId: number): Promise<KeptFor[]> {
     const rows: KeptRow[] = await tx.query(
-      `SELECT e.id, e.archived_at, r.seen_from, r.seen_until, r.rules_version, r.attribution_version,
+      `SELECT e.id, e.archived_at, r.seen_from, r.seen_until, CASE WHEN ${IS_OUTDATED} THEN 1 ELSE 0 END AS is_outdated,
               (SELECT MIN(started_at) FROM experiment_runs x WHERE x.experiment_id = e.id) AS started_at
          FROM experiments e LEFT JOIN experiment_results r ON r.experiment_id = e.id
         WHERE e.project_id = ? ORDER BY e.id`,
@@ -119,7 +119,7 @@ export class RetentionStore {
       startedAt: numberOrNull(row.started_at),
       seenFrom: numberOrNull(row.seen_from),
       seenUntil: numberOrNull(row.seen_until),
-      isCurrent: row.rules_version === row.attribution_version,
+      isCurrent: Number(row.is_outdated) === 0,
     }));
   }
 }
