@@ -107,12 +107,15 @@ export class VisitorLimit {
   /** Events received since the event log was last queried, by visitor. */
   private readonly received = growingCache<string, number>(MAX_VISITORS);
   private readonly full = growingCache<string, true>(MAX_VISITORS, FULL_MS);
+  private readonly countedEvery: number;
 
   constructor(
     private readonly config: Config,
     private readonly database: Database,
     private readonly log: EventLog,
-  ) {}
+  ) {
+    this.countedEvery = Math.min(COUNTED_EVERY, config.eventsPerVisitor);
+  }
 
   /**
    * Rejects messages with new events from visitors at the limit. Messages whose events are already stored are accepted,
@@ -143,13 +146,12 @@ export class VisitorLimit {
   /** @returns the visitors whose stored events have to be counted, by key */
   private note(received: readonly Received[]): ReadonlyMap<string, Visitor> {
     const due = new Map<string, Visitor>();
-    const countedEvery = Math.min(COUNTED_EVERY, this.config.eventsPerVisitor);
     for (const { projectId, resolution } of received) {
       for (const { visitor_id: visitorId } of resolution.events) {
         const key = keyOf(projectId, visitorId);
         const count = (this.received.get(key) ?? 0) + 1;
         this.received.set(key, count);
-        if (count >= countedEvery && !this.full.has(key)) {
+        if (count >= this.countedEvery && !this.full.has(key)) {
           due.set(key, { projectId, visitorId });
         }
       }
@@ -157,13 +159,17 @@ export class VisitorLimit {
     return due;
   }
 
-  /** Finds out which visitors are at the limit. */
+  /** Finds out which visitors are at the limit. Their events are counted again with the first one after `FULL_MS`. */
   private async look(due: ReadonlyMap<string, Visitor>): Promise<void> {
     await briefly([...due.values()], async (visitor) => {
-      const ids = await this.idsIfFull(visitor);
-      ids.forEach((id) => this.full.set(keyOf(visitor.projectId, id), true));
+      for (const id of await this.idsIfFull(visitor)) {
+        const key = keyOf(visitor.projectId, id);
+        this.full.set(key, true);
+        this.received.set(key, this.countedEvery);
+      }
     });
-    due.forEach((_, key) => this.received.delete(key));
+    const others = [...due.keys()].filter((key) => !this.full.has(key));
+    others.forEach((key) => this.received.delete(key));
   }
 
   /** The already stored events from visitors at the limit, by `nameOf`. */

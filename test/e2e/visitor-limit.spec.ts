@@ -13,6 +13,8 @@ const scene = {} as LoggedScene;
 const MAX_VISITOR_EVENTS = 20_000;
 /** The number of a visitor's events that the server receives before it counts the visitor's stored events. */
 const SOME = 500;
+/** A little more than the time after which the server counts the events of a visitor at the limit again. */
+const RECOUNT_MS = 601_000;
 
 const fill = (site: VisitorSite, visitor: string, count: number): Promise<void> =>
   scene.log.fill(
@@ -42,6 +44,21 @@ onBothEventLogs(scene, () =>
       const batch = sales('guest', 1);
       const trusted = await scene.client.post(`${site.path}/events?strict=1`, { batch });
       expect(trusted.body.errors).toMatchObject([{ reason: 'too_many_events' }]);
+    });
+
+    it('can send no more events later on, even if only a few arrive', async () => {
+      const site = await VisitorSite.create(scene);
+      await site.collect([identify('kiosk', 'user')]);
+      await fill(site, 'kiosk', MAX_VISITOR_EVENTS);
+      await site.send(sales('kiosk', SOME));
+      const now = performance.now.bind(performance);
+      const accepted: unknown[] = [];
+      for (const [index, visitor] of ['kiosk', 'user', 'kiosk'].entries()) {
+        jest.spyOn(performance, 'now').mockImplementation(() => now() + (index + 1) * RECOUNT_MS);
+        accepted.push((await site.send(sales(visitor, 1))).body.accepted);
+      }
+      jest.restoreAllMocks();
+      expect(accepted).toEqual([0, 0, 0]);
     });
 
     it('has one limit for all linked ids together', async () => {
