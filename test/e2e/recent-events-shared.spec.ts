@@ -171,6 +171,25 @@ it('the list is removed with its project, by each process', async () => {
   expect(await keys()).toEqual([]);
 });
 
+it('the list shows a message once even if Redis responded too late and the message was written again', async () => {
+  const site = await shop();
+  const write = SharedMessages.prototype.write;
+  const late = jest.spyOn(SharedMessages.prototype, 'write').mockImplementationOnce(async function (
+    this: SharedMessages,
+    ...args
+  ) {
+    await write.apply(this, args);
+    return false;
+  });
+  await sendAs(servers[0], site, 'ann');
+  expect(await eventually(async () => late.mock.calls.length > 1, GENEROUS_MS)).toBe(true);
+  late.mockRestore();
+  for (const server of servers) {
+    const list = await seenBy(server, site, ['ann']);
+    expect(list?.messages.map(({ outcome }) => outcome)).toEqual(['accepted']);
+  }
+});
+
 it('the list is local to the process while Redis is down: messages are collected, and shared later', async () => {
   const [one, other] = servers as [TestApi, TestApi];
   const site = await shop();

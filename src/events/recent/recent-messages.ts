@@ -211,19 +211,19 @@ function tallyAll(watch: ProjectWatch, { receivedAt, outcomes, isStored }: Resol
 }
 
 /**
- * Merges this process's messages with the shared ones. Skips duplicates, because Redis may already have messages from
- * this process. Messages with equal times keep their order.
+ * Merges this process's messages with the shared ones, each once. Redis may already have messages from this process. It
+ * has a message twice if it stored the message but responded too late, because the write is then repeated. Messages with
+ * equal times keep their order.
  */
 function together(
   own: readonly RecentMessage[],
   facts: Facts,
   { messages, facts: others, since }: Shared,
 ): Pick<Watched, 'messages' | 'facts'> {
-  const known = new Set(own.map(({ id }) => id));
-  const all = [...own, ...messages.filter(({ id }) => !known.has(id))];
+  const all = new Map([...own, ...messages].map((message) => [message.id, message]));
   const merged = mergeFacts([facts, ...others]);
   return {
-    messages: all.sort((a, b) => b.receivedAt - a.receivedAt).slice(0, MAX_MESSAGES),
+    messages: [...all.values()].sort((a, b) => b.receivedAt - a.receivedAt).slice(0, MAX_MESSAGES),
     facts: { ...merged, since: Math.max(merged.since, since) },
   };
 }
