@@ -37,6 +37,20 @@ const id = (visitorId: string, events: Event[]) => ({
 });
 
 it.each([
+  ['a crossover if a later exposure to another variation counts', 0.5, true],
+  ['no crossover if no later exposure to another variation counts', 1.5, false],
+])('outcomesOf reports %s, even if the visitor is excluded', (_, seconds, hasCrossed) => {
+  const other = event('other', seconds, { experiment_id: EXPERIMENT, variation_id: VARIATION + 1 });
+  const visitor: WholeVisitor = { canonicalId: 'a', ids: [id('a', [exposure, other])] };
+  const outcomes = [false, true].map((isExcluded) => {
+    const rules = { counting: PAUSED, isExcluded: () => isExcluded, windows: new Map() };
+    return outcomesOf(visitor, new Map([[EXPERIMENT, rules]]))[0];
+  });
+  expect(outcomes.map(({ reason }) => reason)).toEqual([null, 'excluded']);
+  expect(outcomes.map((outcome) => outcome.hasCrossed)).toEqual([hasCrossed, hasCrossed]);
+});
+
+it.each([
   ['a repeat of a conversion that counted', [0.5, 2.5], [null, 'same_event']],
   ['a repeat of a conversion that did not count', [1.5, 2.5], ['not_running', null]],
 ])('outcomesOf agrees with the results on %s', (_, [first, second], reasons) => {

@@ -91,7 +91,7 @@ function outcomeOf(visitor: WholeVisitor, experimentId: number, rules: Rules): V
       ids,
       exposure: first ?? earliest,
       phase: first === undefined ? null : phaseOf(rules.counting, first.occurred_at, first.phase ?? null),
-      hasCrossed: events.some(({ reason }) => reason === 'crossover'),
+      hasCrossed: exposures.some((event) => crosses(event, first, rules.counting)),
       reason: first === undefined ? refused(earliest) : general,
       events: events.map((each) => ({ ...each, experimentId })),
     },
@@ -108,6 +108,10 @@ function refusal(event: Event, rules: CountingRules): Reason | null {
   }
   return counts(rules, event) ? null : 'arrived_late';
 }
+
+/** Whether the event is a crossover, even if the visitor is excluded. */
+const crosses = (event: Event, first: Event | undefined, rules: CountingRules): boolean =>
+  refusal(event, rules) === null && exposureReason(event, first) === 'crossover';
 
 function exposureReason(event: Event, first: Event | undefined): Reason | null {
   if (event === first || first === undefined) {
