@@ -147,8 +147,8 @@ export class MembersService {
     const name = fields.name ?? nameFromEmail(email);
     const columns = { email, name, rate_limit: null, password_hash: null };
     const { id } = known ?? (await insertUser(tx, columns, author));
-    const invitation_url = known === null ? await this.invitations.invite(tx, id) : null;
     await this.memberships.add(write, id, role);
+    const invitation_url = known === null ? await this.invitations.invite(tx, id) : null;
     const member = found(await this.memberships.find(write, id));
     const record = toMemberRecord(member);
     const unstored = (kept: InvitedMemberRecord): object =>

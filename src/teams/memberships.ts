@@ -54,18 +54,12 @@ export class Memberships {
     }
   }
 
-  /**
-   * Adds a user who is not a member yet. If the user is in a team that the author does not manage, the user's
-   * invitation is withdrawn.
-   */
+  /** Adds a user who is not a member yet, and withdraws the user's invitation link, if there is one. */
   async add(write: TeamWrite, userId: number, role: Role): Promise<void> {
-    const { tx, teamId, author } = write;
+    const { tx, teamId } = write;
     const now = nowMicros();
-    const actorId = typeof author === 'string' ? null : author.userId;
-    // Otherwise, the admin who has the link could set the password and would get the user's role in the new team.
-    if (await this.members.hasTeamNotManagedBy(tx, userId, actorId ?? 0)) {
-      await this.invitations.withdraw(tx, userId);
-    }
+    // Otherwise, an admin of another team who has the link could set the password and would get the role in this team.
+    await this.invitations.withdraw(tx, userId);
     const version = await this.members.countUp(tx, teamId);
     const columns = { team_id: teamId, user_id: userId, role, version, created_at: now, updated_at: now };
     await this.members.insert(tx, columns);
@@ -73,7 +67,10 @@ export class Memberships {
     await this.note(write, 'add-member', userId, null, role);
   }
 
-  /** Sets the role of a member. If the role does not change, the versions stay the same. */
+  /**
+   * Sets the role of a member. If the role does not change, the versions stay the same. If the member was an admin, the
+   * invitation links of all members are withdrawn.
+   */
   async setRole(write: TeamWrite, member: MemberRow, role: Role): Promise<void> {
     const { tx, teamId } = write;
     if (role === member.role) {
@@ -81,17 +78,27 @@ export class Memberships {
     }
     const version = await this.members.countUp(tx, teamId);
     await this.members.setRole(tx, { teamId, userId: member.user_id }, role, version, nowMicros());
+    await this.withdrawLinksKnownTo(write, member);
     await this.note(write, 'set-role', member.user_id, member.role, role);
   }
 
-  /** Removes a member, and withdraws the invitation link of a user who has not used it. */
-  async remove(write: TeamWrite, { user_id: userId, role }: MemberRow): Promise<void> {
+  /** Removes a member and withdraws the member's invitation link; for an admin, the links of all members. */
+  async remove(write: TeamWrite, member: MemberRow): Promise<void> {
     const { tx, teamId } = write;
+    const { user_id: userId, role } = member;
     await this.members.remove(tx, { teamId, userId });
     await this.members.countUp(tx, teamId);
     await this.teams.countUpTeamsOf(tx, userId);
     await this.invitations.withdraw(tx, userId);
+    await this.withdrawLinksKnownTo(write, member);
     await this.note(write, 'remove-member', userId, role, null);
+  }
+
+  /** An admin may have kept links of other members, and could sign in as these members. */
+  private async withdrawLinksKnownTo({ tx, teamId }: TeamWrite, { role }: MemberRow): Promise<void> {
+    if (role === 'admin') {
+      await this.invitations.withdrawOfTeam(tx, teamId);
+    }
   }
 
   private async note(

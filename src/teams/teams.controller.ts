@@ -52,18 +52,19 @@ const MEMBER_TEXTS = {
     summary: 'Add a member',
     description: `Adds the user with this e-mail address to the team. If no such user exists, a user without a password is created, and
 \`invitation_url\` is a link to set one. Send the link to the person yourself: Gosset sends no e-mail and does not verify the address. The link
-can be used once, is valid for 7 days, and is shown only in this response. If the link is lost or has expired, create a new invitation. If an invited user is also in a team that you do not manage, the user's unused link stops working.`,
+can be used once, is valid for 7 days, and is shown only in this response. If the link is lost or has expired, create a new invitation. If the user was invited to another team, an unused link from that invitation stops working.`,
   },
   update: {
     id: 'updateMember',
     summary: "Change a member's role",
-    description: 'The new role applies immediately. The last admin of a team cannot get another role.',
+    description: `The new role applies immediately. The last admin of a team cannot get another role. If an admin gets another role, all
+unused invitation links of the team's members stop working, because the admin may have kept them.`,
   },
   remove: {
     id: 'removeMember',
     summary: 'Remove a member',
-    description: `The user and all of the user's tokens lose access to the team immediately, and any unused invitation link stops working. The user
-is not deleted. The last admin of a team cannot be removed.`,
+    description: `The user and all of the user's tokens lose access to the team immediately, and any unused invitation link stops working. If the user
+was an admin, the unused links of all the team's members stop working. The user is not deleted. The last admin of a team cannot be removed.`,
   },
   invite: {
     id: 'inviteMember',

@@ -31,6 +31,14 @@ export class InvitationStore {
     return (await countRows(tx, sql, [secretHash, expiresAt, userId])) > 0;
   }
 
+  async withdrawOfTeam(tx: Tx, teamId: number, now: Micros): Promise<void> {
+    await tx.query(
+      `UPDATE invitations SET secret_hash = NULL, expires_at = ?
+        WHERE user_id IN (SELECT user_id FROM memberships WHERE team_id = ?)`,
+      [now, teamId],
+    );
+  }
+
   async find(manager: EntityManager, secretHash: string, now: Micros): Promise<InvitedUser | null> {
     const [row]: InvitedUser[] = await manager.query(
       `SELECT i.user_id, u.email FROM ${OPEN} AND i.secret_hash = ? AND i.expires_at > ?`,

@@ -62,6 +62,11 @@ export class Invitations {
     await this.store.replace(tx, userId, null, now);
   }
 
+  /** Invalidates the links of all members of a team. The members can be invited again. */
+  withdrawOfTeam(tx: Tx, teamId: number, now: Micros = nowMicros()): Promise<void> {
+    return this.store.withdrawOfTeam(tx, teamId, now);
+  }
+
   /** Deletes the invitation, because the user has signed in in a different way and needs no password. */
   settle(tx: Tx, userId: number): Promise<void> {
     return this.store.delete(tx, userId);

@@ -76,6 +76,10 @@ describe('the last admin', () => {
   });
 });
 
+/** The status of the page behind an invitation link. */
+const open = async (url: unknown): Promise<number> =>
+  (await new Visitor(scene.api).get(new URL(String(url)).pathname)).status;
+
 describe('a new invitation', () => {
   it('replaces the previous link of the member, and is shown once', async () => {
     const { body } = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
@@ -118,13 +122,18 @@ describe('a new invitation', () => {
     expect(errorsOf(refused)).toEqual(UNINVITED);
   });
 
-  it('is the only link, and works until an admin of another team adds the user', async () => {
-    const open = async (url: unknown) =>
-      (await new Visitor(scene.api).get(new URL(String(url)).pathname)).status;
+  it('no longer works after an admin of both teams has added the user to another team', async () => {
     const { body } = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
-    const second = await scene.client.post(await ownTeam(), { email: body.email, role: 'viewer' });
+    const own = await ownTeam();
+    const second = await scene.client.post(own, { email: body.email, role: 'admin' });
     expect([second.status, second.body.invitation_url]).toEqual([201, null]);
-    expect(await open(body.invitation_url)).toBe(200);
+    expect(await open(body.invitation_url)).toBe(404);
+    const again = await scene.client.post(`${own}/${body.user_id}/invitation`);
+    expect(await open(again.body.invitation_url)).toBe(200);
+  });
+
+  it('is the only link, and works until an admin of another team adds the user', async () => {
+    const { body } = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
     const { client } = scene.other;
     const [{ id }] = (await client.get('/teams')).body as { id: number }[];
     const other = `/teams/${id}/members`;
@@ -139,8 +148,35 @@ describe('a new invitation', () => {
     const { body } = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
     const teams = scene.api.app.get(TeamsService, { strict: false });
     await teams.addMember(await scene.api.team('By command'), body.user_id as number, 'viewer', 'admin');
-    const { pathname } = new URL(String(body.invitation_url));
-    expect((await new Visitor(scene.api).get(pathname)).status).toBe(404);
+    expect(await open(body.invitation_url)).toBe(404);
+  });
+
+  describe.each<[string, (member: string) => Promise<{ status: number }>]>([
+    ['removed', (member) => scene.client.delete(member)],
+    ['given another role', (member) => scene.client.patch(member, { role: 'publisher' })],
+  ])('created by an admin who is then %s', (_, change) => {
+    it('no longer works, but links of other teams do', async () => {
+      const own = await ownTeam(true);
+      const { editor } = scene.world.people;
+      const created = await editor.client.post(own, { email: newAddress(), role: 'viewer' });
+      const elsewhere = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
+      expect((await change(`${own}/${editor.id}`)).status).toBeLessThan(300);
+      expect(await open(created.body.invitation_url)).toBe(404);
+      expect(await open(elsewhere.body.invitation_url)).toBe(200);
+      const again = await scene.client.post(`${own}/${created.body.user_id}/invitation`);
+      expect(await open(again.body.invitation_url)).toBe(200);
+    });
+  });
+
+  it('still works after a member who is not an admin has left or has been promoted', async () => {
+    const own = await ownTeam();
+    const { editor, viewer } = scene.world.people;
+    await scene.api.join(Number(own.split('/')[2]), editor, 'editor');
+    await scene.api.join(Number(own.split('/')[2]), viewer, 'viewer');
+    const { body } = await scene.client.post(own, { email: newAddress(), role: 'viewer' });
+    expect((await scene.client.patch(`${own}/${editor.id}`, { role: 'admin' })).status).toBe(200);
+    expect((await scene.client.delete(`${own}/${viewer.id}`)).status).toBe(204);
+    expect(await open(body.invitation_url)).toBe(200);
   });
 
   it('is rejected for members of a team that the admin does not manage', async () => {

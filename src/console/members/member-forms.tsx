@@ -86,6 +86,12 @@ export const ADD_FORM: ConsoleForm<TeamSubject> = {
   done: ({ team }) => ({ path: membersPath(team.id), notice: 'memberAdded' }),
 };
 
+/** A note for changes to an admin. */
+const WithdrawnLinks = ({ subject, when }: { subject: MemberSubject; when: string }) =>
+  subject.member.role === 'admin' ? (
+    <p class="small muted">{when}, unused invitation links of the team’s members stop working.</p>
+  ) : null;
+
 /** Changes the role of a member. */
 export const ROLE_FORM: ConsoleForm<MemberSubject> = {
   path: (subject) => memberPath(subject, 'role'),
@@ -98,6 +104,7 @@ export const ROLE_FORM: ConsoleForm<MemberSubject> = {
     <>
       <Person subject={subject} />
       <Choices form={form} name="role" label="Role" options={ROLE_OPTIONS} />
+      <WithdrawnLinks subject={subject} when="If an admin gets another role" />
     </>
   ),
   button: () => 'Save',
@@ -126,6 +133,7 @@ export const REMOVE_FORM: ConsoleForm<MemberSubject> = {
           ? 'You and all your tokens lose access to the team immediately.'
           : 'The user and all of the user’s tokens lose access to the team immediately. The user is not deleted.'}
       </p>
+      <WithdrawnLinks subject={subject} when="After an admin is removed" />
     </>
   ),
   button: () => 'Remove',
