@@ -25,6 +25,12 @@ describe('the attempts of a delivery', () => {
     }
   });
 
+  it('are delayed by less than 2.5 hours in total if every response asks for the longest Retry-After', () => {
+    for (const random of [0, 0.5, 1]) {
+      expect(sum(waits(random, HOUR)) - sum(waits(random))).toBeLessThan(2.5 * HOUR);
+    }
+  });
+
   it('have growing delays with random jitter', () => {
     const [shortest, longest] = [waits(0), waits(1)];
     shortest.slice(1).forEach((wait, index) => expect(wait).toBeGreaterThan(longest[index]));

@@ -6,7 +6,8 @@ const HOUR = 60 * MINUTE;
 
 /**
  * The wait after the first failed attempt, after the second, and so on. There are 8 attempts within 24 hours, even with
- * the maximum jitter.
+ * the maximum jitter. `Retry-After` lengthens only the first three waits, so it delays the last attempt by less than 2.5
+ * hours.
  */
 const WAITS: readonly Micros[] = [
   5 * SECOND_MICROS,
