@@ -86,13 +86,14 @@ function asJson(value: object | null): string | null {
   return whole.length <= MAX_JSON ? whole : JSON.stringify(value, (_, part: unknown) => shortened(part));
 }
 
-function shortened(part: unknown): unknown {
-  return typeof part === 'string' && part.length > MAX_TEXT
+/** A long string truncated, with its length. Other values, and strings that were truncated before, are unchanged. */
+export function shortened(part: unknown): unknown {
+  return typeof part === 'string' && part.length > MAX_TEXT && !isShortened(part)
     ? `${part.slice(0, MAX_TEXT).toWellFormed()}… (${part.length} characters)`
     : part;
 }
 
-/** Whether a string in an entry was truncated when it was stored. */
+/** Whether a string in an entry was truncated, either when it was stored or for a list. */
 export const isShortened = (text: string): boolean => SHORTENED.test(text);
 
 const nameIn = (record: object | null): string | null =>

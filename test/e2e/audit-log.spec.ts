@@ -147,6 +147,22 @@ describe('the audit log', () => {
     );
   });
 
+  it('truncates long text on pages that would be too long, and shows it in full elsewhere', async () => {
+    const make = await anotherProject(scene, 'Code');
+    const experiment = await make.ready();
+    const code = Array.from({ length: 25 }, (_, count) => `// ${count} `.padEnd(100_000, 'x'));
+    for (const js of code) {
+      expect((await scene.client.patch(experiment.path, { js })).status).toBe(200);
+    }
+    const { project } = make;
+    const page = await entriesOf(project, '?action=update&item_type=experiment');
+    expect(page).toHaveLength(code.length);
+    expect(page[0].after?.js).toBe(`${code[24].slice(0, 1_000)}… (100000 characters)`);
+    expect((await entriesOf(project, '?per_page=1'))[0].after?.js).toBe(code[24]);
+    const lines = await linesOf(project, '?action=update&item_type=experiment');
+    expect(lines.map(({ after }) => after?.js)).toEqual(code);
+  });
+
   it('numbers concurrent changes in commit order', async () => {
     const make = await anotherProject(scene, 'Concurrent');
     const seen: number[] = [];

@@ -274,3 +274,14 @@ it.each([
   expect(question).toContain('The record will be restored with its id.');
   expect(question.includes('Attach it again to the experiments')).toBe(isAttached);
 });
+
+it('the history offers to revert long code, of which a long page shows only the beginning', async () => {
+  const experiment = await shop.ready({ name: 'Green button' });
+  for (let count = 0; count < 25; count += 1) {
+    await stage.client.patch(experiment.path, { js: `// ${count} `.padEnd(100_000, 'x') });
+  }
+  const document = await documentOf(admin, `${path()}?item_type=experiment`);
+  const cards = textsOf(document, 'main > section.card');
+  expect(cards[0]).toContain('Revert: Experiment “Green button”: update');
+  expect(cards[1]).toContain('Cannot be reverted now: Js changed after this entry.');
+});

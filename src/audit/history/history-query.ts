@@ -31,8 +31,8 @@ export interface HistoryFilter {
   afterId: number | null;
   /** A part of the record name; null for all. */
   search: string | null;
-  /** Return only this entry. */
-  id?: number;
+  /** Return only these entries; null for all. */
+  ids: readonly number[] | null;
 }
 
 /** Selects all entries. */
@@ -45,6 +45,7 @@ export const EVERYTHING: HistoryFilter = {
   until: null,
   afterId: null,
   search: null,
+  ids: null,
 };
 
 /** Reads the audit log filter. */
@@ -58,6 +59,7 @@ export function readHistoryFilter(query: RawQuery, failures: Failures): HistoryF
     until: readTime(query, 'until', failures),
     afterId: readId(query, 'after_id', failures),
     search: singleValue(query, 'search', failures)?.trim() || null,
+    ids: null,
   };
 }
 

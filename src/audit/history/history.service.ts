@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { NotFoundError } from '../../common/errors/api-errors';
@@ -6,9 +7,11 @@ import type { PageRequest } from '../../common/lists/list-query';
 import { formatMicros } from '../../common/time/clock';
 import type { ActorType, AuditEntryRecord } from './audit-entry.record';
 import { EVERYTHING, type HistoryFilter } from './history-query';
-import { type HistoryRow, HistoryStore } from './history.store';
+import { batchesOf, maxShownBytes } from './entry-sizes';
+import { type EntrySize, type HistoryRange, type HistoryRow, HistoryStore } from './history.store';
+import { withShortFields } from './short-fields';
 
-/** Number of entries that the stream reads at a time. */
+/** Number of entries whose sizes the stream reads at a time. */
 const BATCH = 500;
 
 const ACTORS: Readonly<Record<string, ActorType>> = {
@@ -25,19 +28,26 @@ const ACTORS: Readonly<Record<string, ActorType>> = {
 export class HistoryService {
   constructor(private readonly store: HistoryStore) {}
 
-  /** One page of entries, newest first. */
+  /** One page of entries, newest first. On a page that would be too long, the fields of long entries are truncated. */
   async list(projectId: number, filter: HistoryFilter, page: PageRequest): Promise<Listed<AuditEntryRecord>> {
-    const range = { limit: page.perPage, offset: (page.number - 1) * page.perPage };
-    const [rows, total] = await Promise.all([
-      this.store.list(projectId, filter, { order: 'newest first', ...range }),
+    const order = 'newest first';
+    const range = { order, limit: page.perPage, offset: (page.number - 1) * page.perPage } as const;
+    const [sizes, total] = await Promise.all([
+      this.store.sizes(projectId, filter, range),
       this.store.count(projectId, filter),
     ]);
-    return new Listed(rows.map(toRecord), total, page);
+    const maxBytes = maxShownBytes(sizes);
+    const long = new Set(sizes.filter(({ bytes }) => bytes > maxBytes).map(({ id }) => id));
+    const records: AuditEntryRecord[] = [];
+    for await (const rows of this.batches(projectId, sizes, order)) {
+      records.push(...rows.map((row) => (long.has(row.id) ? withShortFields(toRecord(row)) : toRecord(row))));
+    }
+    return new Listed(records, total, page);
   }
 
   /** The entry with this id. @throws NotFoundError if the project has no such entry */
   async entry(projectId: number, id: number): Promise<AuditEntryRecord> {
-    const filter = { ...EVERYTHING, id };
+    const filter = { ...EVERYTHING, ids: [id] };
     const [row] = await this.store.list(projectId, filter, { order: 'newest first', limit: 1 });
     if (row === undefined) {
       throw new NotFoundError();
@@ -70,18 +80,27 @@ export class HistoryService {
   /** All entries that match the filter, as JSON Lines, oldest first. */
   async *lines(projectId: number, filter: HistoryFilter): AsyncGenerator<string> {
     for (let afterId = filter.afterId; ;) {
-      const rows = await this.store.list(
-        projectId,
-        { ...filter, afterId },
-        { order: 'oldest first', limit: BATCH },
-      );
-      if (rows.length > 0) {
+      const order = 'oldest first';
+      const sizes = await this.store.sizes(projectId, { ...filter, afterId }, { order, limit: BATCH });
+      for await (const rows of this.batches(projectId, sizes, order)) {
         yield rows.map((row) => `${JSON.stringify(toRecord(row))}\n`).join('');
       }
-      if (rows.length < BATCH) {
+      if (sizes.length < BATCH) {
         return;
       }
-      afterId = rows.at(-1)?.id ?? afterId;
+      afterId = sizes.at(-1)?.id ?? afterId;
+    }
+  }
+
+  /** Reads entries in batches of limited size. Other requests get their turn between batches. */
+  private async *batches(
+    projectId: number,
+    sizes: readonly EntrySize[],
+    order: HistoryRange['order'],
+  ): AsyncGenerator<HistoryRow[]> {
+    for (const ids of batchesOf(sizes)) {
+      yield await this.store.list(projectId, { ...EVERYTHING, ids }, { order, limit: ids.length });
+      await othersTurn();
     }
   }
 }

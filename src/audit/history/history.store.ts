@@ -43,6 +43,12 @@ export interface HistoryRange {
   offset?: number;
 }
 
+/** The size of an entry's changed fields as JSON. */
+export interface EntrySize {
+  id: number;
+  bytes: number;
+}
+
 const TABLES: Readonly<Record<string, string>> = {
   project: 'projects',
   project_settings: 'projects',
@@ -70,13 +76,20 @@ export class HistoryStore {
     manager: EntityManager = this.database.read,
   ): Promise<HistoryRow[]> {
     const { sql, parameters } = matching(this.database.engine, projectId, filter);
-    const direction = range.order === 'newest first' ? 'DESC' : 'ASC';
-    const rows: StoredRow[] = await manager.query(
-      `${SELECT} WHERE ${sql} ORDER BY a.id ${direction} LIMIT ${range.limit} OFFSET ${range.offset ?? 0}`,
-      parameters,
-    );
+    const rows: StoredRow[] = await manager.query(`${SELECT} WHERE ${sql} ${positioned(range)}`, parameters);
     const named = await this.withNames(rows);
     return named.map((row) => ({ ...row, at: Number(row.at) }));
+  }
+
+  /** The sizes of the entries that `list` would return, in the same order. */
+  async sizes(projectId: number, filter: HistoryFilter, range: HistoryRange): Promise<EntrySize[]> {
+    const { sql, parameters } = matching(this.database.engine, projectId, filter);
+    const rows: { id: number; bytes: number | string }[] = await this.database.read.query(
+      `SELECT a.id, COALESCE(OCTET_LENGTH(a.\`before\`), 0) + COALESCE(OCTET_LENGTH(a.\`after\`), 0) AS bytes
+         FROM audit_entries a WHERE ${sql} ${positioned(range)}`,
+      parameters,
+    );
+    return rows.map(({ id, bytes }) => ({ id, bytes: Number(bytes) }));
   }
 
   /** The users with entries in a project, by name. */
@@ -122,8 +135,11 @@ export class HistoryStore {
   }
 }
 
+const positioned = ({ order, limit, offset = 0 }: HistoryRange): string =>
+  `ORDER BY a.id ${order === 'newest first' ? 'DESC' : 'ASC'} LIMIT ${limit} OFFSET ${offset}`;
+
 function matching(engine: Engine, projectId: number, filter: HistoryFilter): Condition {
-  const { itemTypes, itemId, userId, actions, since, until, afterId, search, id = null } = filter;
+  const { itemTypes, itemId, userId, actions, since, until, afterId, search, ids } = filter;
   return allOf([
     { sql: 'a.project_id = ?', parameters: [projectId] },
     ...oneOf('a.item_type', itemTypes),
@@ -133,7 +149,7 @@ function matching(engine: Engine, projectId: number, filter: HistoryFilter): Con
     ...compared('a.at >=', since),
     ...compared('a.at <', until),
     ...compared('a.id >', afterId),
-    ...compared('a.id =', id),
+    ...oneOf('a.id', ids),
     ...(search === null ? [] : [nameContains(engine, 'a.item_name', search)]),
   ]);
 }
@@ -141,7 +157,7 @@ function matching(engine: Engine, projectId: number, filter: HistoryFilter): Con
 const compared = (comparison: string, value: number | null): Condition[] =>
   value === null ? [] : [{ sql: `${comparison} ?`, parameters: [value] }];
 
-function oneOf(column: string, values: readonly string[] | null): Condition[] {
+function oneOf(column: string, values: readonly (string | number)[] | null): Condition[] {
   if (values === null) {
     return [];
   }

@@ -18,7 +18,7 @@ const ATTACHED: readonly string[] = ATTACHMENT_KINDS;
 const MAX_SHOWN = 80;
 
 /** Whether the value contains a truncated string. Conditions contain strings inside lists and objects. */
-function isCut(value: unknown): boolean {
+export function isCut(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) {
     return Object.values(value).some(isCut);
   }

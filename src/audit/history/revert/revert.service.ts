@@ -21,7 +21,7 @@ import { ProjectVersionsStore } from '../../../projects/project-versions.store';
 import type { AuditEntryRecord } from '../audit-entry.record';
 import { HistoryService } from '../history.service';
 import { type Change, changeOf, notRevertible } from './decisions';
-import { bodyOf, checkUnchanged, type Values } from './entry-values';
+import { bodyOf, checkUnchanged, isCut, type Values } from './entry-values';
 import { type Found, type Reverter, Reverters } from './reverters';
 
 @ApiSchema({ description: 'A revert request has no fields.' })
@@ -120,10 +120,18 @@ export class RevertService {
       const [{ entry: first, reverter }] = ofRecord;
       const found = await reverter.find(this.database.read, projectId, first.item_id);
       for (const { entry } of ofRecord) {
-        obstacles.set(entry.id, await refusalIn(() => unchanged(entry, found)));
+        obstacles.set(
+          entry.id,
+          await refusalIn(async () => unchanged(await this.whole(projectId, entry), found)),
+        );
       }
     }
     return obstacles;
+  }
+
+  /** The entry with all its text. Lists truncate long text. */
+  private whole(projectId: number, entry: AuditEntryRecord): Promise<AuditEntryRecord> {
+    return isCut(entry.after) ? this.history.entry(projectId, entry.id) : Promise.resolve(entry);
   }
 
   /** Decides how to revert an entry. @throws ValidationError if an entry of this kind cannot be reverted */
