@@ -3,6 +3,7 @@ import { RebuildCounts } from '../../src/events/attribution-steps';
 import { Attributor } from '../../src/events/attributor';
 import { EventStore } from '../../src/events/event.store';
 import { ExclusionStore } from '../../src/events/exclusions/exclusion.store';
+import { ProjectVersionsStore } from '../../src/projects/project-versions.store';
 import { nameOf, useExclusions } from '../support/exclusions';
 import { signal } from '../support/signal';
 
@@ -32,6 +33,16 @@ describe('an exclusion of visitors', () => {
     expect(await rebuilt()).toEqual(excluded);
     await service().include(exclusion.id);
     expect(await shown()).toEqual(before);
+  });
+
+  it('locks its project before it adds an audit entry, so that entries become visible in the order of their ids', async () => {
+    const lock = jest.spyOn(ProjectVersionsStore.prototype, 'lock');
+    const scope = scopeOf([0]);
+    const { id } = await service().exclude(scope, 1);
+    const locked = [expect.anything(), scope.projectId];
+    expect(lock.mock.calls).toEqual([locked]);
+    await service().include(id);
+    expect(lock.mock.calls).toEqual([locked, locked]);
   });
 
   /** Makes another rebuild take over and stop before its first step. @returns `goOn`, which resumes it */

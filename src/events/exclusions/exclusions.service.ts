@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { audit, type AuditAction } from '../../audit/audit-log';
 import { formatMicros, Micros, nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
+import { ProjectVersionsStore } from '../../projects/project-versions.store';
 import { Attribution } from '../attribution-steps';
 import { DeletedVisitorStore } from '../deletions/deleted-visitors.store';
 import type { EventSpan } from '../event-log';
@@ -60,6 +61,7 @@ export class ExclusionsService {
     private readonly attribution: Attribution,
     private readonly rebuilds: RebuildService,
     private readonly deleted: DeletedVisitorStore,
+    private readonly versions: ProjectVersionsStore,
   ) {}
 
   /** The number of visitors that an exclusion would exclude. */
@@ -95,7 +97,7 @@ export class ExclusionsService {
       await this.rebuilds.rebuildOrWait({ experimentId });
     }
     const visitors = await this.store.countVisitors(exclusion.id);
-    return this.database.transaction(async (tx) => {
+    return this.ending(scope.projectId, async (tx) => {
       const current = await this.held(tx, exclusion.id);
       return this.end(tx, { ...current, finished_at: nowMicros(), visitors }, 'exclude-visitors');
     });
@@ -115,7 +117,7 @@ export class ExclusionsService {
     while (undone === null) {
       while ((await this.takeIn(exclusion)) > 0);
       await this.settle(exclusionId);
-      undone = await this.undo(exclusionId);
+      undone = await this.undo(exclusion);
     }
     return undone;
   }
@@ -196,12 +198,23 @@ export class ExclusionsService {
   }
 
   /** @returns null if another command has excluded more visitors since these were included again */
-  private undo(exclusionId: number): Promise<ExclusionRecord | null> {
-    return this.database.transaction(async (tx) => {
-      const current = await this.held(tx, exclusionId);
-      return (await this.store.someVisitors(tx, exclusionId, 1)).length > 0
+  private undo({ id, project_id }: VisitorExclusion): Promise<ExclusionRecord | null> {
+    return this.ending(project_id, async (tx) => {
+      const current = await this.held(tx, id);
+      return (await this.store.someVisitors(tx, id, 1)).length > 0
         ? null
         : this.end(tx, { ...current, undone_at: nowMicros() }, 'include-visitors');
+    });
+  }
+
+  /**
+   * Runs a transaction that adds an audit entry. Like every change in a project, it locks the project first, so that
+   * entries become visible in the order of their ids.
+   */
+  private ending<T>(projectId: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.database.transaction(async (tx) => {
+      await this.versions.lock(tx, projectId);
+      return work(tx);
     });
   }
 
