@@ -1,6 +1,12 @@
 import type { ArmComparison } from './goal-comparison';
 import type { DecisionRules, ExperimentTotals, GoalTotals } from './input';
-import { adjustFamilies, alphaOf, primaryOf, significanceFraction } from './multiple-testing';
+import {
+  type AdjustedPValues,
+  adjustFamilies,
+  alphaOf,
+  primaryOf,
+  significanceFraction,
+} from './multiple-testing';
 import type { Verdict } from './result';
 
 /** The figures for the goal's metric that decide the verdict for one goal and variation. Undefined figures are null. */
@@ -112,9 +118,9 @@ export function trippedGuardrails(
   const adjusted = adjustFamilies(input, comparisons);
   const isWorse = (
     own: ArmComparison,
-    direction: ExperimentTotals['goals'][number]['direction'],
+    { fixed, sequential }: AdjustedPValues,
+    direction: GoalTotals['direction'],
   ): boolean => {
-    const { sequential = null, fixed = null } = adjusted.get(own) ?? {};
     const evidence = {
       difference: primaryOf(own).difference,
       pValue: fixed,
@@ -129,7 +135,9 @@ export function trippedGuardrails(
   };
   return input.goals.map(({ isGuardrail, direction }, index) =>
     isGuardrail === true
-      ? comparisons[index].filter((own) => isWorse(own, direction)).map(({ arm }) => arm.id)
+      ? comparisons[index]
+          .filter((own, arm) => isWorse(own, adjusted[index][arm], direction))
+          .map(({ arm }) => arm.id)
       : [],
   );
 }

@@ -13,6 +13,7 @@ import {
   valueGoal,
   valuePair,
 } from './fixtures/experiments';
+import { compareGoal } from './goal-comparison';
 import type { DecisionRules } from './input';
 import type { VariationStatistics } from './result';
 
@@ -183,6 +184,21 @@ describe('a correction', () => {
     expect(sorted.map(([, adjusted]) => adjusted)).toEqual(
       byHand.map((_, i) => Math.max(...byHand.slice(0, i + 1))),
     );
+  });
+
+  // In R, prop.test(c(130, 100), c(1000, 1000), correct = FALSE)$p.value is 0.03548845. p.adjust with the method holm
+  // gives 0.1419538 if the three other p-values in the family are 1.
+  it('covers goals and guardrails separately, even if they share cached comparisons', () => {
+    const strong = goal([totals(1_000, 100), totals(1_000, 130)]);
+    const weak = goal([totals(1_000, 50), totals(1_000, 50)]);
+    const input = experiment([strong, weak, weak, weak, { ...strong, isGuardrail: true }], {
+      rules: { ...RULES, correction: 'holm' },
+    });
+    const settings = { alpha: 0.05, tuning: input.tuning, upliftPrior: null };
+    const [ofStrong, ofWeak] = [strong, weak].map((one) => compareGoal(one, input.arms, settings));
+    const cached: typeof compareGoal = ({ phases }) => (phases === strong.phases ? ofStrong : ofWeak);
+    const adjusted = evaluate(input, cached).map(([, variation]) => primary(variation)[1]);
+    expect(adjusted).toEqual([0.1419538, 1, 1, 1, 0.03548845].map((p) => expect.closeTo(p, 7) as number));
   });
 
   it('lowers the confidence', () => {

@@ -42,7 +42,6 @@ type Described = Pick<
 /** The data that all goals and variations of one experiment share. */
 interface Context {
   input: ExperimentTotals;
-  adjusted: ReadonlyMap<ArmComparison, AdjustedPValues>;
   /** Error probability for each comparison on a goal. If there is a correction, the comparison's share of alpha. */
   alphaOfOne: number;
   criticals: typeof plannedCriticals;
@@ -69,24 +68,25 @@ export function* evaluateEach(
   const alpha = alphaOf(input.rules.significance);
   const settings = { alpha, tuning: input.tuning, upliftPrior: input.upliftPrior };
   const goals = input.goals.map((goal) => compare(goal, input.arms, settings));
-  const context = { input, adjusted: adjustFamilies(input, goals), criticals };
+  const adjusted = adjustFamilies(input, goals);
   for (const [index, comparisons] of goals.entries()) {
-    const family = { ...context, alphaOfOne: correctedAlpha(input.rules, sizeOfFamily(input, index)) };
-    yield comparisons.map((own) => present(family, input.goals[index], own));
+    const alphaOfOne = correctedAlpha(input.rules, sizeOfFamily(input, index));
+    const context = { input, alphaOfOne, criticals };
+    yield comparisons.map((own, arm) => present(context, input.goals[index], own, adjusted[index][arm]));
   }
 }
 
 function present(
-  { input, adjusted, alphaOfOne, criticals }: Context,
+  { input, alphaOfOne, criticals }: Context,
   goal: GoalTotals,
   own: ArmComparison,
+  pValues: AdjustedPValues,
 ): VariationStatistics {
   const { daysRunning, daysToPlannedEnd = null } = input;
   const ofAll = plannedFor(input, goal, own, alphaOfOne, criticals);
   const rules = rulesInForce(input, planFor(input, own), ofAll);
   const planned = goal.isFiltered === true ? null : ofAll;
   const primary = primaryOf(own);
-  const pValues = adjusted.get(own) ?? { fixed: null, sequential: null };
   const progress = { daysRunning, conversions: own.converters };
   const evidence = evidenceOf(primary, pValues, planned);
   const significant = significantVerdict(evidence, rules, goal.direction);

@@ -16,15 +16,21 @@ export function primaryOf({ metric, conversion, value, count }: ArmComparison): 
   return { conversion, value, count }[metric] ?? conversion;
 }
 
-/** Adjusts the p-values. Goals form one family, and guardrails form a second one. */
+/**
+ * The adjusted p-values by goal and variation, in the order of the comparisons. Goals form one family, and guardrails
+ * form a second one. The order identifies a comparison, because a cache may return the same object for two goals.
+ */
 export function adjustFamilies(
   { goals, rules }: Pick<ExperimentTotals, 'goals' | 'rules'>,
   comparisons: readonly ArmComparison[][],
-): ReadonlyMap<ArmComparison, AdjustedPValues> {
-  const families = [false, true].map((isGuardrail) =>
-    comparisons.filter((_, index) => isGuardrailAt(goals, index) === isGuardrail),
+): AdjustedPValues[][] {
+  const [ofGoals, ofGuardrails] = [false, true].map((isGuardrail) => {
+    const family = comparisons.filter((_, index) => isGuardrailAt(goals, index) === isGuardrail);
+    return adjustFamily(family.flat(), rules.correction);
+  });
+  return comparisons.map(({ length }, index) =>
+    (isGuardrailAt(goals, index) ? ofGuardrails : ofGoals).splice(0, length),
   );
-  return new Map(families.flatMap((family) => [...adjustFamily(family.flat(), rules.correction)]));
 }
 
 const isGuardrailAt = (goals: ExperimentTotals['goals'], index: number): boolean =>
@@ -39,10 +45,7 @@ export function sizeOfFamily(
   return goals.filter((_, other) => isGuardrailAt(goals, other) === own).length * (arms.length - 1);
 }
 
-function adjustFamily(
-  comparisons: readonly ArmComparison[],
-  correction: Correction,
-): ReadonlyMap<ArmComparison, AdjustedPValues> {
+function adjustFamily(comparisons: readonly ArmComparison[], correction: Correction): AdjustedPValues[] {
   const primaries = comparisons.map(primaryOf);
   const fixed = adjustPValues(
     primaries.map(({ pValue }) => pValue),
@@ -52,12 +55,7 @@ function adjustFamily(
     primaries.map((primary) => primary.sequential?.pValue ?? null),
     correction,
   );
-  return new Map(
-    comparisons.map((comparison, index) => [
-      comparison,
-      { fixed: fixed[index], sequential: sequential[index] },
-    ]),
-  );
+  return comparisons.map((_, index) => ({ fixed: fixed[index], sequential: sequential[index] }));
 }
 
 /**
