@@ -136,6 +136,25 @@ describe('results', () => {
     expect((await scene.client.get(experiment.path)).body.status).toBe('running');
   });
 
+  it('are reported after the experiment is resumed if a guardrail was tripped while it was paused', async () => {
+    const webhook = await subscribe(make, ['experiment.guardrail']);
+    await scene.client.patch(experiment.path, { goals: [(await make.goal()).id], guardrails: [goal.id] });
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 100);
+    await look();
+    await make.move(experiment, 'pause');
+    await add(0, 1_000, 300);
+    await add(1, 1_000, 100);
+    await look();
+    expect(await bodiesFor(scene.api, webhook)).toEqual([]);
+    await make.move(experiment, 'running');
+    await look(scene.api, HOUR);
+    await look(scene.api, HOUR);
+    expect((await bodiesFor(scene.api, webhook)).map(({ data }) => data.variation)).toEqual([
+      expect.objectContaining({ id: variations[1].id }),
+    ]);
+  });
+
   it('are reported even if results of other experiments cannot be read', async () => {
     const webhook = await subscribe(make, EVENTS);
     for (let count = 0; count < 5; count += 1) {

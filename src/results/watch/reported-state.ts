@@ -6,11 +6,10 @@ export interface ReportedState {
   hasMismatch: boolean;
   /** Verdicts other than inconclusive, by goal id and variation id: `3:7`. */
   verdicts: Record<string, string>;
-  /**
-   * Every guardrail that has ever been tripped, with the variation that tripped it. Trips are stored because each one
-   * is reported only once.
-   */
+  /** The guardrail trips that have been reported. They are stored because each one is reported only once. */
   trips: GuardrailTrip[];
+  /** The guardrail trips before the first check. They are reported only if they pause the experiment. */
+  earlier: GuardrailTrip[];
 }
 
 /** A changed verdict. */
@@ -23,17 +22,17 @@ export interface VerdictChange {
 
 const INCONCLUSIVE = 'inconclusive';
 
-/** @param trips all trips so far */
+/** The state to store for these results, with all trips so far. */
 export function reportedState(
   { goals, sampleRatio }: ExperimentResults,
-  trips: GuardrailTrip[],
+  trips: Pick<ReportedState, 'trips' | 'earlier'>,
 ): ReportedState {
   const verdicts = goals.flatMap(({ id, variations }) =>
     variations
       .filter(({ isOriginal, statistics }) => !isOriginal && statistics.verdict !== INCONCLUSIVE)
       .map(({ id: variationId, statistics }) => [`${id}:${variationId}`, statistics.verdict] as const),
   );
-  return { hasMismatch: sampleRatio.isMismatch, verdicts: Object.fromEntries(verdicts), trips };
+  return { hasMismatch: sampleRatio.isMismatch, verdicts: Object.fromEntries(verdicts), ...trips };
 }
 
 /** The changed verdicts, in id order. A verdict that no longer exists has become inconclusive. */

@@ -6,7 +6,7 @@ import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
 import { Outbox, OutboxModule } from '../../webhooks/outbox';
 import type { ExperimentResults } from '../experiment-results';
-import { newTrips, notedTrips, reportTrips, tripsIn } from '../guardrail-trips';
+import { newTrips, notedTrips, reportTrips, type Trip, tripsIn } from '../guardrail-trips';
 import { EVERYBODY } from '../result-filter';
 import { ResultReadsModule } from '../results.module';
 import { ResultsService } from '../results.service';
@@ -69,22 +69,22 @@ export class ResultWatch {
   }
 
   private async tell(tx: Tx, watched: Watched, results: ExperimentResults, now: Micros): Promise<void> {
-    const known = watched.told?.state.trips ?? [];
-    const trips = newTrips(tripsIn(results), known);
-    const state = reportedState(results, notedTrips(known, trips));
+    const { experimentId, projectId, told } = watched;
+    const trips = tripsToReport(watched, results);
+    const state = reportedState(results, {
+      trips: notedTrips(told?.state.trips ?? [], trips),
+      earlier: told?.state.earlier ?? notedTrips([], tripsIn(results)),
+    });
     const isStored = await this.store.store(tx, watched, state, now);
-    if (!isStored || watched.told === null) {
+    if (!isStored || told === null) {
       return;
     }
-    const { experimentId, projectId, told } = watched;
     if (told.state.hasMismatch !== state.hasMismatch) {
       const data = { detected: state.hasMismatch };
       const type = 'experiment.sample_ratio_mismatch';
       await this.outbox.record(tx, { type, projectId, experimentId, data }, now);
     }
-    if (watched.reportsTrips) {
-      await reportTrips(this.outbox, { tx, projectId, now }, experimentId, trips);
-    }
+    await reportTrips(this.outbox, { tx, projectId, now }, experimentId, trips);
     for (const change of verdictChanges(told.state, state)) {
       await this.tellVerdict(tx, watched, change, now);
     }
@@ -104,6 +104,13 @@ export class ResultWatch {
       await this.outbox.record(tx, { type: 'experiment.verdict', projectId, experimentId, data }, now);
     }
   }
+}
+
+/** The trips since the first check that have not been reported. None if they must not be reported yet. */
+function tripsToReport({ told, reportsTrips }: Watched, results: ExperimentResults): Trip[] {
+  return told !== null && reportsTrips
+    ? newTrips(tripsIn(results), [...told.state.trips, ...told.state.earlier])
+    : [];
 }
 
 const REST_MS = 5_000;

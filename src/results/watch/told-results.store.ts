@@ -104,7 +104,11 @@ export class ToldResultsStore {
   }
 }
 
-/** States stored by earlier releases, before trips were reported, contain no trips. */
-type StoredState = Omit<ReportedState, 'trips'> & Partial<Pick<ReportedState, 'trips'>>;
+/** States stored by earlier versions may lack the trips. */
+type StoredState = Omit<ReportedState, 'trips' | 'earlier'> & Partial<ReportedState>;
 
-const stateIn = (told: string): ReportedState => ({ trips: [], ...(JSON.parse(told) as StoredState) });
+const stateIn = (told: string): ReportedState => ({
+  trips: [],
+  earlier: [],
+  ...(JSON.parse(told) as StoredState),
+});
