@@ -108,53 +108,6 @@ describe('results', () => {
     ]);
   });
 
-  it('are reported once when a guardrail that does not pause the experiment is tripped', async () => {
-    const webhook = await subscribe(make, ['experiment.guardrail']);
-    await scene.client.patch(experiment.path, { goals: [(await make.goal()).id], guardrails: [goal.id] });
-    await add(0, 1_000, 100);
-    await add(1, 1_000, 100);
-    await look();
-    await add(0, 1_000, 300);
-    await add(1, 1_000, 100);
-    await look();
-    // The difference is no longer significant, then significant again.
-    await add(1, 1_000, 200);
-    await look();
-    await add(1, 2_000, 0);
-    await look();
-    const bodies = await bodiesFor(scene.api, webhook);
-    // 200 of 2,000 participants of the variation convert, compared with 400 of 2,000 of the original.
-    expect(bodies.map(({ data }) => data)).toEqual([
-      {
-        project_id: experiment.project_id,
-        experiment: { id: experiment.id, name: experiment.name, api_name: experiment.api_name },
-        goal: { id: goal.id, name: 'Order placed', api_name: 'order-placed' },
-        variation: { id: variations[1].id, name: 'Green', api_name: 'green' },
-        difference: expect.closeTo(-0.1, 12),
-      },
-    ]);
-    expect((await scene.client.get(experiment.path)).body.status).toBe('running');
-  });
-
-  it('are reported after the experiment is resumed if a guardrail was tripped while it was paused', async () => {
-    const webhook = await subscribe(make, ['experiment.guardrail']);
-    await scene.client.patch(experiment.path, { goals: [(await make.goal()).id], guardrails: [goal.id] });
-    await add(0, 1_000, 100);
-    await add(1, 1_000, 100);
-    await look();
-    await make.move(experiment, 'pause');
-    await add(0, 1_000, 300);
-    await add(1, 1_000, 100);
-    await look();
-    expect(await bodiesFor(scene.api, webhook)).toEqual([]);
-    await make.move(experiment, 'running');
-    await look(scene.api, HOUR);
-    await look(scene.api, HOUR);
-    expect((await bodiesFor(scene.api, webhook)).map(({ data }) => data.variation)).toEqual([
-      expect.objectContaining({ id: variations[1].id }),
-    ]);
-  });
-
   it('are reported even if results of other experiments cannot be read', async () => {
     const webhook = await subscribe(make, EVENTS);
     for (let count = 0; count < 5; count += 1) {

@@ -9,6 +9,7 @@ import { newTrips, notedTrips, reportTrips, tripsIn, type Trip } from '../../res
 import { EVERYBODY } from '../../results/result-filter';
 import { ResultReadsModule } from '../../results/results.module';
 import { ResultsService } from '../../results/results.service';
+import { ToldResultsStore } from '../../results/watch/told-results.store';
 import { Outbox, OutboxModule } from '../../webhooks/outbox';
 import { ExperimentStatusService } from '../experiment-status.service';
 import type { Experiment } from '../experiment.entity';
@@ -31,6 +32,7 @@ export class GuardrailsService {
     private readonly store: GuardrailStore,
     private readonly results: ResultsService,
     private readonly statuses: ExperimentStatusService,
+    private readonly told: ToldResultsStore,
     private readonly outbox: Outbox,
   ) {}
 
@@ -82,7 +84,8 @@ export class GuardrailsService {
       confirm: async (write, row) => {
         const columns = pauseColumns(row, version, trips);
         if (columns !== null) {
-          await reportTrips(this.outbox, write, id, newTrips(trips, row.guardrail_trips));
+          const added = newTrips(trips, row.guardrail_trips);
+          await reportTrips(this.outbox, write, id, await this.told.noteTrips(write.tx, id, added));
         }
         return columns;
       },
@@ -135,6 +138,6 @@ class GuardrailWorker extends BackgroundWorker {
 
 @Module({
   imports: [ExperimentsModule, ResultReadsModule, OutboxModule],
-  providers: [GuardrailStore, GuardrailsService, GuardrailWorker],
+  providers: [GuardrailStore, GuardrailsService, GuardrailWorker, ToldResultsStore],
 })
 export class GuardrailsModule {}

@@ -3,9 +3,12 @@ import type { Micros } from '../../common/time/clock';
 import { lineOf } from '../../database/columns';
 import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
-import { countRows } from '../../database/row-locks';
+import { countRows, lockRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
+import type { GuardrailTrip } from '../../experiments/experiment.entity';
+import { newTrips, notedTrips } from '../guardrail-trips';
 import type { ReportedState } from './reported-state';
+import type { ToldResult } from './told-result.entity';
 
 /** An experiment whose results may have changed since the last check. */
 export interface Watched {
@@ -101,6 +104,29 @@ export class ToldResultsStore {
       [JSON.stringify(state), version, now, experimentId, told.lockVersion],
     );
     return found > 0;
+  }
+
+  /**
+   * Notes trips that a pause reports, if the experiment is watched, so that no other check reports them again.
+   * @returns the trips that have not been reported before
+   */
+  async noteTrips<T extends GuardrailTrip>(tx: Tx, experimentId: number, trips: readonly T[]): Promise<T[]> {
+    await lockRows(tx, 'told_results', 'experiment_id', [experimentId]);
+    const [row]: Pick<ToldResult, 'told'>[] = await tx.query(
+      'SELECT told FROM told_results WHERE experiment_id = ?',
+      [experimentId],
+    );
+    if (row === undefined) {
+      return [...trips];
+    }
+    const state = stateIn(row.told);
+    const added = newTrips(trips, state.trips);
+    const noted = { ...state, trips: notedTrips(state.trips, added) };
+    await tx.query('UPDATE told_results SET told = ? WHERE experiment_id = ?', [
+      JSON.stringify(noted),
+      experimentId,
+    ]);
+    return added;
   }
 }
 

@@ -1,0 +1,131 @@
+import { GuardrailsService } from '../../src/experiments/guardrails/guardrails.service';
+import { ResultWatch } from '../../src/results/watch/result-watch';
+import { Cells } from '../support/cells';
+import { anotherProject, type Made, type Maker, useScene } from '../support/scene';
+import { bodiesFor, subscribe } from '../support/webhooks';
+
+/* Webhook events about tripped guardrails. */
+
+const MINUTE = 60_000_000;
+const HOUR = 60 * MINUTE;
+const DAY = '2026-05-01';
+
+const scene = useScene();
+let now = Date.now() * 1_000;
+
+/** Checks all due results for webhooks, two minutes after the last check by default. */
+async function look(after = 2 * MINUTE): Promise<void> {
+  now += after;
+  const watch = scene.api.app.get(ResultWatch, { strict: false });
+  while (await watch.step(now));
+}
+
+/** Pauses experiments whose guardrails are tripped. */
+const check = (): Promise<void> => scene.api.app.get(GuardrailsService, { strict: false }).look();
+
+describe('a guardrail', () => {
+  let make: Maker;
+  let experiment: Made;
+  let goal: Made;
+  let variations: Made[];
+
+  beforeEach(async () => {
+    make = await anotherProject(scene);
+    await scene.client.patch(make.project, { min_runtime_days: 0, min_conversions: 1 });
+    goal = await make.goal({ name: 'Order placed' });
+    experiment = await make.withStatus('running', { guardrails: [goal.id] });
+    variations = experiment.variations as Made[];
+  });
+
+  /** Adds participants and converters to a variation. */
+  async function add(index: number, participants: number, converters: number): Promise<void> {
+    const place = { variation: variations[index].id, day: DAY };
+    await new Cells(scene.api, experiment.id)
+      .entered(place, participants)
+      .converted(goal.id, place, { converters })
+      .store();
+  }
+
+  it('is reported once if it does not pause the experiment', async () => {
+    const webhook = await subscribe(make, ['experiment.guardrail']);
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 100);
+    await look();
+    await add(0, 1_000, 300);
+    await add(1, 1_000, 100);
+    await look();
+    // The difference is no longer significant, then significant again.
+    await add(1, 1_000, 200);
+    await look();
+    await add(1, 2_000, 0);
+    await look();
+    const bodies = await bodiesFor(scene.api, webhook);
+    // 200 of 2,000 participants of the variation convert, compared with 400 of 2,000 of the original.
+    expect(bodies.map(({ data }) => data)).toEqual([
+      {
+        project_id: experiment.project_id,
+        experiment: { id: experiment.id, name: experiment.name, api_name: experiment.api_name },
+        goal: { id: goal.id, name: 'Order placed', api_name: 'order-placed' },
+        variation: { id: variations[1].id, name: variations[1].name, api_name: variations[1].api_name },
+        difference: expect.closeTo(-0.1, 12),
+      },
+    ]);
+    expect((await scene.client.get(experiment.path)).body.status).toBe('running');
+  });
+
+  it('is reported after a resume if it is tripped while the experiment is paused', async () => {
+    const webhook = await subscribe(make, ['experiment.guardrail']);
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 100);
+    await look();
+    await make.move(experiment, 'pause');
+    await add(0, 1_000, 300);
+    await add(1, 1_000, 100);
+    await look();
+    expect(await bodiesFor(scene.api, webhook)).toEqual([]);
+    await make.move(experiment, 'running');
+    await look(HOUR);
+    await look(HOUR);
+    expect((await bodiesFor(scene.api, webhook)).map(({ data }) => data.variation)).toEqual([
+      expect.objectContaining({ id: variations[1].id }),
+    ]);
+  });
+
+  it.each([
+    ['before its action is changed to pause', true],
+    ['by a pause before its action is changed to none', false],
+  ])('is reported once if it is reported %s', async (_when, isReportedFirst) => {
+    const webhook = await subscribe(make, ['experiment.guardrail', 'experiment.paused']);
+    const guarded = (guardrail_action: string) => scene.client.patch(experiment.path, { guardrail_action });
+    await guarded(isReportedFirst ? 'none' : 'pause');
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 100);
+    await look();
+    await add(0, 1_000, 300);
+    await add(1, 1_000, 100);
+    if (isReportedFirst) {
+      await look();
+      await guarded('pause');
+      await check();
+    } else {
+      await check();
+      await guarded('none');
+      await make.move(experiment, 'running');
+      await look(HOUR);
+    }
+    const types = (await bodiesFor(scene.api, webhook)).map(({ type }) => type);
+    expect(types).toEqual(['experiment.guardrail', 'experiment.paused']);
+  });
+
+  it('that was tripped before the webhook was created is reported if it pauses the experiment', async () => {
+    await add(0, 1_000, 300);
+    await add(1, 1_000, 100);
+    const webhook = await subscribe(make, ['experiment.guardrail']);
+    await look();
+    await look(HOUR);
+    expect(await bodiesFor(scene.api, webhook)).toEqual([]);
+    await scene.client.patch(experiment.path, { guardrail_action: 'pause' });
+    await check();
+    expect(await bodiesFor(scene.api, webhook)).toHaveLength(1);
+  });
+});
