@@ -159,6 +159,27 @@ describe('results', () => {
     expect(await told(webhook)).toEqual([]);
   });
 
+  it.each([
+    ['deactivated', { is_active: false }],
+    ['subscribed to other events', { events: ['project.published'] }],
+  ])('are not reported to a new webhook for the time when the only one was %s', async (_what, fields) => {
+    const earlier = await subscribe(make, EVENTS);
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 100);
+    await look();
+    expect((await scene.client.patch(`${make.project}/webhooks/${earlier.id}`, fields)).status).toBe(200);
+    await look();
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 300);
+    const webhook = await subscribe(make, EVENTS);
+    await look();
+    expect(await told(webhook)).toEqual([]);
+    await add(0, 1_000, 201);
+    await add(1, 1_000, 1);
+    await look();
+    expect(await told(webhook)).toEqual([['winner', 'inconclusive']]);
+  });
+
   it('are checked again after an hour without new events, because settings can change verdicts', async () => {
     const webhook = await subscribe(make, EVENTS);
     await scene.client.patch(make.project, { min_conversions: 100_000 });

@@ -51,6 +51,7 @@ export class ResultWatch {
   async step(now: Micros = nowMicros()): Promise<boolean> {
     const changedBefore = now - CHANGED_EVERY;
     this.failed = new Map([...this.failed].filter(([, at]) => at > changedBefore));
+    await this.store.deleteUnwatched();
     const limits = { changedBefore, anyBefore: now - ANY_EVERY };
     const due = await this.store.due(limits, [...this.failed.keys()], BATCH);
     for (const watched of due) {

@@ -34,7 +34,14 @@ interface WatchedRow {
   lock_version: number | string;
 }
 
+/** Maximum number of states deleted in one transaction. */
+const MOST_DELETED = 500;
+
 const EVENTS = ['experiment.verdict', 'experiment.sample_ratio_mismatch', 'experiment.guardrail'];
+
+/** The active webhooks that are notified of an experiment's results. */
+const SUBSCRIBERS = `SELECT 1 FROM webhooks w WHERE w.project_id = e.project_id AND w.is_active = 1
+                        AND (${EVENTS.map(() => 'INSTR(w.events, ?) > 0').join(' OR ')})`;
 
 const DUE = `SELECT e.id AS experiment_id, e.project_id, e.status, e.guardrail_action, r.version, t.told, t.lock_version
                FROM experiments e
@@ -42,8 +49,7 @@ const DUE = `SELECT e.id AS experiment_id, e.project_id, e.status, e.guardrail_a
                JOIN experiment_results r ON r.experiment_id = e.id
                LEFT JOIN told_results t ON t.experiment_id = e.id
               WHERE e.deleted_at IS NULL
-                AND EXISTS (SELECT 1 FROM webhooks w WHERE w.project_id = e.project_id AND w.is_active = 1
-                               AND (${EVENTS.map(() => 'INSTR(w.events, ?) > 0').join(' OR ')}))
+                AND EXISTS (${SUBSCRIBERS})
                 AND (t.experiment_id IS NULL OR t.checked_at <= ?
                      OR (t.checked_version <> r.version AND t.checked_at <= ?))`;
 
@@ -77,6 +83,24 @@ export class ToldResultsStore {
         told: told === null ? null : { state: stateIn(told), lockVersion: Number(lock_version) },
       }),
     );
+  }
+
+  /**
+   * Deletes states that are no longer kept up to date, because no webhook is notified of them. The next webhook is then
+   * notified only of changes after its first check.
+   */
+  async deleteUnwatched(): Promise<void> {
+    const unwatched: Pick<ToldResult, 'experiment_id'>[] = await this.database.read.query(
+      `SELECT t.experiment_id FROM told_results t JOIN experiments e ON e.id = t.experiment_id
+        WHERE NOT EXISTS (${SUBSCRIBERS}) LIMIT ${MOST_DELETED}`,
+      EVENTS.map(lineOf),
+    );
+    if (unwatched.length > 0) {
+      const ids = unwatched.map(({ experiment_id }) => experiment_id);
+      await this.database.transaction((tx) =>
+        tx.query(`DELETE FROM told_results WHERE experiment_id IN (${placeholders(ids.length)})`, ids),
+      );
+    }
   }
 
   /**
