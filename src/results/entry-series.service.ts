@@ -46,7 +46,7 @@ export class EntrySeries {
     mostAges: number,
   ): Promise<EntryRows> {
     const entries = await this.read(experimentId, goalId, filter, asOf);
-    return { ages: agesIn(entries, mostAges), weeks: weeksIn(entries) };
+    return { ages: await agesIn(entries, mostAges), weeks: await weeksIn(entries) };
   }
 
   private async read(
@@ -69,9 +69,9 @@ export class EntrySeries {
   }
 }
 
-function agesIn({ given, days }: Entries, most?: number): AgeRow[] {
+async function agesIn({ given, days }: Entries, most?: number): Promise<AgeRow[]> {
   const last = days.at(-1);
   return last === undefined ? [] : ageRows(given, last, most);
 }
 
-const weeksIn = ({ given, days }: Entries): WeekRow[] => weekRows(given, days);
+const weeksIn = ({ given, days }: Entries): Promise<WeekRow[]> => weekRows(given, days);

@@ -58,11 +58,11 @@ const total = (
   field: 'participants' | 'converters' | 'uncappedValue',
 ): number => sums.reduce((sum, cell) => sum + Number(cell[field]), 0);
 
-it('each row counts the participants for whom its day has begun, and their conversions up to that day', () => {
-  fc.assert(
-    fc.property(cells, (groups) => {
+it('each row counts the participants for whom its day has begun, and their conversions up to that day', async () => {
+  await fc.assert(
+    fc.asyncProperty(cells, async (groups) => {
       const sums = groups.flat();
-      for (const row of ageRows(givenWith(sums), LAST)) {
+      for (const row of await ageRows(givenWith(sums), LAST)) {
         const begun = sums.filter(
           ({ variationId, entryDay, day }) =>
             variationId === row.variation_id && entryDay + row.age <= LAST && day - entryDay <= row.age,
@@ -86,7 +86,7 @@ it('each row counts the participants for whom its day has begun, and their conve
 // The results divide Newcombe's interval of the difference by the original's rate. Here 5 of the original's 10
 // participants convert and none of the variation's 10, so the difference is -0.5. The ends of its interval were computed
 // in Python.
-it('has an uplift interval for a variation without conversions', () => {
+it('has an uplift interval for a variation without conversions', async () => {
   const entered = (variationId: number): EntryCellSum => ({
     ...NOTHING,
     goalId: ENTERED,
@@ -98,7 +98,7 @@ it('has an uplift interval for a variation without conversions', () => {
   });
   const converted = { ...entered(1), goalId: GOAL, participants: 0, converters: 5, conversions: 5 };
   const given = givenWith([entered(1), entered(2), converted]);
-  const [, row] = ageRows({ ...given, goal: { ...given.goal, value_type: 'none' } }, 0);
+  const [, row] = await ageRows({ ...given, goal: { ...given.goal, value_type: 'none' } }, 0);
   expect(row).toMatchObject({ uplift: -1, cumulative_uplift: -1 });
   const ends = [-0.763406909487, -0.11736746745].map((end) => expect.closeTo(end / 0.5, 9) as unknown);
   expect([row.uplift_lower, row.uplift_upper]).toEqual(ends);

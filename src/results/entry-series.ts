@@ -1,3 +1,4 @@
+import { mapInTurns } from '../common/event-loop';
 import { groupBy } from '../common/lists/collections';
 import { Day, formatDay } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
@@ -72,23 +73,26 @@ const DAYS_SINCE_MONDAY = 3;
 
 /**
  * One row for each combination of day since entry and variation. A row includes the participants for whom the row's day
- * has begun by `last`. If there is a conversion window, the last row is for the window's last day.
+ * has begun by `last`. If there is a conversion window, the last row is for the window's last day. Yields to other requests
+ * during long work.
  * @param most maximum number of days, counted from the first
  */
-export function ageRows(given: EntryCells, last: Day, most = Infinity): AgeRow[] {
+export async function ageRows(given: EntryCells, last: Day, most = Infinity): Promise<AgeRow[]> {
   const cells = given.cells.filter(({ day }) => day <= last);
   const byAge = groupBy(cells, ({ day, entryDay }) => day - entryDay);
   const byEntry = groupBy(cells, ({ entryDay }) => entryDay);
   const first = Math.min(last + 1, ...byEntry.keys());
   const days = Math.min(most, Math.min(last - first, given.goal.conversion_window_days ?? Infinity) + 1);
   const until: SumsByPlace = new Map();
-  return Array.from({ length: days }, (_, age) => {
+  const ages = Array.from({ length: days }, (_, age) => age);
+  const rows = await mapInTurns(ages, (age) => {
     const ofDay = byAge.get(age) ?? [];
     addTo(until, ofDay);
     // Subtracts the cells of participants who entered one day too late for the row's day to have begun by `last`.
     addTo(until, (byEntry.get(last - age + 1) ?? []).map(negative));
     return rowsOfAge(given, age, [...until.values()], ofDay);
-  }).flat();
+  });
+  return rows.flat();
 }
 
 /** @param until the cells up to the row's day @param ofDay the cells for the row's day alone */
@@ -124,10 +128,13 @@ const cumulated = ({ conversions, total_conversions, value }: ReturnType<typeof 
   cumulative_value: value,
 });
 
-/** One row for each combination of week of entry and variation. @param days the days in the series, ascending */
-export function weekRows(given: EntryCells, days: readonly Day[]): WeekRow[] {
+/**
+ * One row for each combination of week of entry and variation. Yields to other requests during long work.
+ * @param days the days in the series, ascending
+ */
+export async function weekRows(given: EntryCells, days: readonly Day[]): Promise<WeekRow[]> {
   const byWeek = groupBy(given.cells, ({ entryDay }) => mondayOf(entryDay));
-  return [...new Set(days.map(mondayOf))].flatMap((week) => {
+  const rows = await mapInTurns([...new Set(days.map(mondayOf))], (week) => {
     const totals = totalsOf(given, summedOverDays(byWeek.get(week) ?? []));
     return given.facts.variations.map(({ id, name }) => ({
       week: formatDay(week),
@@ -137,6 +144,7 @@ export function weekRows(given: EntryCells, days: readonly Day[]): WeekRow[] {
       ...upliftIn(totals, totals, given, id),
     }));
   });
+  return rows.flat();
 }
 
 const mondayOf = (day: Day): Day => day - ((day + DAYS_SINCE_MONDAY) % DAYS_OF_WEEK);

@@ -1,3 +1,4 @@
+import { mapInTurns } from '../common/event-loop';
 import { groupBy } from '../common/lists/collections';
 import { parseDay, type Day } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
@@ -16,7 +17,7 @@ type Facts = Pick<ExperimentFacts, 'goals' | 'variations' | 'phases' | 'hasSquar
 
 /**
  * The figures of each goal at the end of each day, with the same strata, tuning and intervals as in the results, so the
- * last day matches the results.
+ * last day matches the results. For more than a few days, use `progressInTurns`.
  */
 export function progressOf(
   facts: Facts,
@@ -27,8 +28,21 @@ export function progressOf(
   const sums = byGoal(cells);
   return facts.goals.map((goal) => ({
     goalId: goal.id,
-    days: estimatesByDay(facts, goal, days, cellsOn(goal, sums), settings),
+    days: days.map(dayEstimator(facts, goal, cellsOn(goal, sums), settings)),
   }));
+}
+
+/** Like `progressOf`, but yields to other requests during long work. */
+export async function progressInTurns(
+  ...[facts, days, cells, settings]: Parameters<typeof progressOf>
+): Promise<GoalProgress[]> {
+  const sums = byGoal(cells);
+  const progress: GoalProgress[] = [];
+  for (const goal of facts.goals) {
+    const estimator = dayEstimator(facts, goal, cellsOn(goal, sums), settings);
+    progress.push({ goalId: goal.id, days: await mapInTurns(days, estimator) });
+  }
+  return progress;
 }
 
 /** The cells that count for a goal, by day. */
@@ -36,23 +50,23 @@ function cellsOn(goal: AttachedGoal, sums: SumsByGoal<DailyCellSum>): Map<Day, D
   return groupBy([...(sums.get(ENTERED) ?? []), ...(sums.get(goal.id) ?? [])], ({ day }) => day);
 }
 
-function estimatesByDay(
+/** A function that returns the figures at the end of a day. It must be called for each day in ascending order. */
+function dayEstimator(
   facts: Facts,
   goal: AttachedGoal,
-  days: readonly Day[],
   cells: ReadonlyMap<Day, readonly DailyCellSum[]>,
   settings: EstimateSettings,
-): GoalProgress['days'] {
+): (day: Day) => GoalProgress['days'][number] {
   let sums: CellSum[] = [];
   let estimates = estimatesOf(facts, goal, sums, settings);
-  return days.map((day) => {
+  return (day) => {
     const today = cells.get(day) ?? [];
     if (today.length > 0) {
       sums = summedOverDays([...sums, ...today]);
       estimates = estimatesOf(facts, goal, sums, settings);
     }
     return { day, variations: estimates };
-  });
+  };
 }
 
 function estimatesOf(

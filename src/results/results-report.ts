@@ -20,7 +20,7 @@ import type {
   ResultFilter,
 } from './experiment-results';
 import { KnownComparisons } from './known-comparisons';
-import { withPlannedUplifts, progressOf } from './progress';
+import { progressInTurns, progressOf, withPlannedUplifts } from './progress';
 import { allLooks, hasEarlierLooks, hasPlannedLooks, looksOfGoal } from './planned-looks';
 import { CellSum, ResultCells } from './result-cells.store';
 
@@ -67,7 +67,7 @@ export class ResultsReports {
       const one = { ...facts, goals: [goal] };
       const [plain] =
         isDaily && daily !== null
-          ? progressOf(one, days, [...entered, ...daily], settings)
+          ? await progressInTurns(one, days, [...entered, ...daily], settings)
           : atEnds(one, days, [...entered, ...own], settings);
       looks?.set(goal.id, looksOfGoal(goal, facts, [...entries, ...(daily ?? [])], asOf));
       progress.push(this.asPlanned(plain, totals, looks?.get(goal.id), facts));
@@ -114,7 +114,8 @@ export class ResultsReports {
     const daily = await this.cells.daily(experimentId, [counted], filter);
     const own = daily.filter(({ goalId: id, day }) => id !== ENTERED || countsEntry(counted, day));
     const days = facts.hasResults ? shownDays(facts, filter, asOf) : [];
-    const [progress] = progressOf({ ...facts, goals: [goal] }, days, own, estimateSettings(facts));
+    const one = { ...facts, goals: [goal] };
+    const [progress] = await progressInTurns(one, days, own, estimateSettings(facts));
     const looks = hasPlannedLooks(facts, filter) ? looksOfGoal(goal, facts, daily, asOf) : undefined;
     const totals = goalTotals(goal, facts, byGoal(summedOverDays(own)));
     return {

@@ -11,7 +11,7 @@ import { byGoal, crossovers, participantsOf, estimateSettings, SumsByGoal, total
 import type { ExperimentFacts } from './experiment-facts';
 import { ExperimentFactsReader } from './experiment-facts.store';
 import type { ExperimentResults, GoalProgress, ResultFilter, ResultsOverview } from './experiment-results';
-import { progressOf } from './progress';
+import { progressInTurns } from './progress';
 import { allLooks, hasEarlierLooks, hasPlannedLooks } from './planned-looks';
 import { ResultCells } from './result-cells.store';
 import { KnownComparisons } from './known-comparisons';
@@ -127,7 +127,7 @@ export class ResultsService {
   ): Promise<GoalProgress[]> {
     const cells = await this.cells.daily(facts.experiment.id, countedGoals(facts, filter, asOf), filter);
     const days = facts.hasResults ? shownDays(facts, filter, asOf) : [];
-    return progressOf(facts, days, cells, estimateSettings(facts));
+    return progressInTurns(facts, days, cells, estimateSettings(facts));
   }
 }
 
