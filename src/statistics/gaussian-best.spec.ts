@@ -91,4 +91,19 @@ describe('the chances to be best', () => {
     const { variations } = gaussianChances([against(10, 0.5, 10.5, 0)], 'highest', null);
     expect(variations[0]).toBeCloseTo(normalCdf(1), 5);
   });
+
+  // Of the original's 500 participants, 125 have the value -0.0001 each, and the error is 0.0001·√(0.25·0.75/500). All
+  // participants of the variations have the same value.
+  it.each([null, 0.1])(
+    'belong to the best mean if the distributions are extremely far apart (prior %s)',
+    (prior) => {
+      const error = 1e-4 * Math.sqrt((0.25 * 0.75) / 500);
+      const worse = against(-2.5e-5, error, -1e9, 0);
+      const better = against(-2.5e-5, error, 1e9, 0);
+      const best = (...effects: Effect[]) => gaussianChances(effects, 'highest', prior);
+      expect(best(worse)).toEqual({ original: 1, variations: [0] });
+      expect(best(better)).toEqual({ original: 0, variations: [1] });
+      expect(best(worse, better, better)).toEqual({ original: 0, variations: [0, 0.5, 0.5] });
+    },
+  );
 });

@@ -52,18 +52,33 @@ export function gaussianChances(
   const original = withDeviation(0, shared, Math.max(...effects.map(({ standardError }) => standardError)));
   if (estimates.every((estimate) => estimate.prior === undefined)) {
     const [first, ...others] = chancesOf([original, ...estimates.map(({ own }) => own)], -Infinity);
-    return summedToOne({ original: first, variations: others });
+    return summedToOne({ original: first, variations: others }, estimates);
   }
-  return summedToOne(overSharedError(estimates, original));
+  return summedToOne(overSharedError(estimates, original), estimates);
 }
 
 /**
  * Scales the chances so that they sum to 1. Nodes that are far from 0 and around a narrow distribution are rounded, so
- * the unscaled sum may differ from 1 by a few millionths.
+ * the unscaled sum may differ from 1 by a few millionths. If the distributions are so far apart that no node is near the
+ * best one, the best mean decides.
  */
-function summedToOne({ original, variations }: ChancesToBeBest): ChancesToBeBest {
+function summedToOne(
+  { original, variations }: ChancesToBeBest,
+  estimates: readonly Estimated[],
+): ChancesToBeBest {
   const sum = variations.reduce((total, chance) => total + chance, original);
+  if (!(sum > 0)) {
+    return bestMeans(estimates.map(({ own }) => own.mean));
+  }
   return { original: original / sum, variations: variations.map((chance) => chance / sum) };
+}
+
+/** All of the chance for the best mean, in equal parts if there are several. The original has the mean 0. */
+function bestMeans(means: readonly number[]): ChancesToBeBest {
+  const best = Math.max(0, ...means);
+  const tied = [0, ...means].filter((mean) => mean === best).length;
+  const [original, ...variations] = [0, ...means].map((mean) => (mean === best ? 1 / tied : 0));
+  return { original, variations };
 }
 
 type Estimated = { own: GaussianEffect; prior: GaussianEffect | undefined };
