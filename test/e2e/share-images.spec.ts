@@ -59,6 +59,16 @@ describe('the image of a goal', () => {
     }
   });
 
+  it('shows names that look like colours, and omits characters that XML forbids', async () => {
+    const named = await sharedExperiment(scene, { name: 'fill="var(--ink)" currentColor\ufffe\uffff' });
+    await scene.make.move(named, 'running');
+    await fillDays(scene, named, daysOfMay(2));
+    const { text } = await get(addressOf(named));
+    expect(text).not.toMatch(/[\ufffe\uffff]/);
+    expect(wordsOf(text)[0]).toContain('fill="var(--ink)" currentColor');
+    expect(text).not.toMatch(/(fill|stroke)="(var|currentColor)/);
+  });
+
   it('ends with the same figures as the results', async () => {
     const [, description] = wordsOf((await get(addressOf(running))).text);
     // 300 of 4,000 and 360 of 4,100 participants convert.

@@ -10,7 +10,8 @@ import { Swatch } from './legend-entry';
 
 type Colour = keyof typeof LIGHT;
 
-const VARIABLE = /var\(--([\w-]+)\)/g;
+/** A colour in an attribute. It does not match text, in which quotes are escaped. */
+const COLOUR = /(fill|stroke)="(?:var\(--([\w-]+)\)|currentColor)"/g;
 
 const isColour = (name: string): name is Colour => Object.hasOwn(LIGHT, name);
 
@@ -19,9 +20,9 @@ const isColour = (name: string): name is Colour => Object.hasOwn(LIGHT, name);
  * sheet, and in programs that do not support custom properties.
  */
 const withPlainColours = (markup: string): string =>
-  markup
-    .replace(VARIABLE, (text, name: string) => (isColour(name) ? LIGHT[name] : text))
-    .replaceAll('currentColor', LIGHT.muted);
+  markup.replace(COLOUR, (text: string, attribute: string, name: string = 'muted') =>
+    isColour(name) ? `${attribute}="${LIGHT[name]}"` : text,
+  );
 
 /** The style sheet that replaces these colours with dark ones, for readers who prefer dark mode. */
 function darkStyle(colours: readonly Colour[]): string {

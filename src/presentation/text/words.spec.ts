@@ -12,6 +12,7 @@ it('adds counts to nouns', () => {
 
 it('keeps names from changing the surrounding text', () => {
   expect(plainName('a\u202eb\u0000 \n c\u2069')).toBe('a b c');
+  expect(plainName('a\ufffeb\uffffc')).toBe('a b c');
   expect(plainName('\u200f ')).toBe('(no name)');
   expect(['\u200b', '\u202e\u200b', '\u2060 \u3164', '\ufe0f'].map(plainName)).toEqual(
     Array<string>(4).fill('(no name)'),

@@ -2,8 +2,8 @@ import { isInvisible } from '../../common/text/names';
 import { listed } from '../../common/text/strings';
 import { formatCount } from './numbers';
 
-/** Characters that change the direction of surrounding text, and control characters. */
-const UNRULY = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+/** Characters that change the direction of surrounding text, control characters, and characters that XML forbids. */
+const UNRULY = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]+/g;
 
 const MAX_IN_SENTENCE = 60;
 const ISOLATE = '\u2068';
