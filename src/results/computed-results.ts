@@ -64,7 +64,7 @@ export async function computedResults(
   const time = {
     daysRunning: running,
     isClosed: facts.experiment.archived_at !== null || isClosed(filter, asOf),
-    daysToPlannedEnd: daysToPlannedEnd(facts.plan, asOf),
+    daysToPlannedEnd: daysToPlannedEnd(facts, asOf),
   };
   return {
     experiment: { id, name, status, isFinal: isFinal(facts, asOf) },

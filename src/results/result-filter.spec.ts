@@ -1,7 +1,16 @@
 import { DAY_MICROS } from '../common/time/clock';
 import type { Run } from '../events/counting-rules';
+import type { ExperimentFacts } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';
-import { countedGoal, countsEntry, daysRunning, EVERYBODY, isClosed, shownDays } from './result-filter';
+import {
+  countedGoal,
+  countsEntry,
+  daysRunning,
+  daysToPlannedEnd,
+  EVERYBODY,
+  isClosed,
+  shownDays,
+} from './result-filter';
 
 const MATURE: ResultFilter = { ...EVERYBODY, cohorts: 'mature' };
 const TODAY = 20_000;
@@ -81,6 +90,18 @@ describe('daysRunning', () => {
 
 it('a filter is complete when its last day is over', () => {
   expect([119, 120, null].map((end) => isClosed({ end }, NOW))).toEqual([true, false, false]);
+});
+
+// The plan's last day is 1970-01-11, day 10, which ends 11 days after the epoch.
+it.each([
+  ['running', 2.75],
+  ['pause', 3],
+] as const)('the days to the planned end of an experiment with the status %s', (status, days) => {
+  const plan = { end: '1970-01-11' } as ExperimentFacts['plan'];
+  const facts = { plan, experiment: { status } };
+  expect(daysToPlannedEnd(facts, 8.25 * DAY_MICROS)).toBe(days);
+  expect(daysToPlannedEnd(facts, 20 * DAY_MICROS)).toBe(0);
+  expect(daysToPlannedEnd({ ...facts, plan: null }, 8.25 * DAY_MICROS)).toBeNull();
 });
 
 describe('shownDays', () => {

@@ -141,10 +141,20 @@ export function daysRunning(
 export const isClosed = ({ end }: Pick<ResultFilter, 'end'>, asOf: Micros): boolean =>
   end !== null && end < dayOf(asOf);
 
-/** Days until the end of a plan's last day, at least 0; null if there is no planned end. */
-export function daysToPlannedEnd(plan: ExperimentFacts['plan'], asOf: Micros): number | null {
+/**
+ * Days until the end of a plan's last day, at least 0; null if there is no planned end. Unless the experiment is running,
+ * they are counted from the start of the UTC day, because the ETag of the results then changes only once a day.
+ */
+export function daysToPlannedEnd(
+  {
+    plan,
+    experiment,
+  }: Pick<ExperimentFacts, 'plan'> & { experiment: Pick<ExperimentFacts['experiment'], 'status'> },
+  asOf: Micros,
+): number | null {
   const end = plan?.end == null ? null : parseDay(plan.end);
-  return end === null ? null : Math.max(0, end + 1 - asOf / DAY_MICROS);
+  const today = experiment.status === 'running' ? asOf / DAY_MICROS : dayOf(asOf);
+  return end === null ? null : Math.max(0, end + 1 - today);
 }
 
 type Moments = Pick<ExperimentFacts, 'runs' | 'firstEventAt' | 'lastEventAt'>;
