@@ -154,6 +154,42 @@ describeWithClickHouse('the events of a deleted visitor', () => {
     expect(await pending()).toBe(0);
   });
 
+  it('are read once for each visitor, even if many visitors are deleted at the same time', async () => {
+    const visitors = Array.from({ length: 8 }, () => randomUUID());
+    for (const each of visitors) {
+      await site.visit(each);
+    }
+    await attributeAll(scene.api);
+    const rows = jest.spyOn(scene.api.app.get(ClickHouse, { strict: false }), 'rows');
+    const answers = await Promise.all(visitors.map((each) => site.delete(each)));
+    const questions = rows.mock.calls.length;
+    rows.mockRestore();
+    expect(answers.map(({ status }) => status)).toEqual(visitors.map(() => 204));
+    expect(questions).toBeLessThanOrEqual(2 * visitors.length);
+    await expectGone();
+    await log.carryOut();
+    await expectGone();
+    expect(await Promise.all(visitors.map((each) => log.has(site.id, each)))).toEqual(
+      visitors.map(() => false),
+    );
+  });
+
+  it('are all deleted if the visitor was deleted twice, with other deletions in between', async () => {
+    for (const each of [visitor, 'second', visitor]) {
+      await site.visit(each);
+      await site.remove(each);
+      await scene.api.database.transaction((tx) => tx.query('UPDATE deleted_visitors SET expires_at = 0'));
+    }
+    await expectGone();
+    await log.carryOut();
+    expect([await pending(), await log.has(site.id, visitor), await log.has(site.id, 'second')]).toEqual([
+      0,
+      false,
+      false,
+    ]);
+    await expectGone();
+  });
+
   it('are separate from events that the same visitor sends more than 30 days after the deletion', async () => {
     await site.visit(visitor);
     await site.remove(visitor);

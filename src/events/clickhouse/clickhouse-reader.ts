@@ -71,7 +71,7 @@ export class ClickHouseEventReader extends EventReader {
     visitorIds: readonly string[],
   ): Promise<EventRow[]> {
     const attributed = amongBatches(await this.batches.counted(manager));
-    const remaining = await this.removals.remaining(manager);
+    const remaining = await this.removals.remaining(manager, { projectId, visitorIds });
     const stored = new Set((await this.batches.counted(manager, [STORED])).above);
     const [copies = []] = ask<Copy>(reading.eventsOf(projectId, visitorIds, attributed, remaining));
     return copies

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Micros, nowMicros } from '../../common/time/clock';
 import { numberOrNull } from '../../database/columns';
 import { Database, Tx } from '../../database/database';
+import type { Condition } from '../../database/dialect';
 import { placeholders } from '../../database/row-store';
 import type { Arrived } from '../event-log';
 import type { CountedBatches } from './event-batches.store';
@@ -27,6 +28,19 @@ const COLUMNS = 'id, project_id, visitor_id, happened_before, up_to_batch';
 /** Maximum number of removals per ClickHouse statement. */
 const REMOVALS = 500;
 
+/** Visitors of a project. */
+export interface RemovalScope {
+  projectId: number;
+  visitorIds: readonly string[];
+}
+
+const EVERYTHING: Condition = { sql: '1 = 1', parameters: [] };
+
+const within = ({ projectId, visitorIds }: RemovalScope): Condition => ({
+  sql: `project_id = ? AND (visitor_id IS NULL OR visitor_id IN (${placeholders(visitorIds.length)}))`,
+  parameters: [projectId, ...visitorIds],
+});
+
 /** The events to be deleted from ClickHouse. */
 @Injectable()
 export class EventRemovals {
@@ -48,11 +62,17 @@ export class EventRemovals {
     );
   }
 
-  /** The condition that excludes events to be removed. */
-  async remaining(manager: EntityManager): Promise<string> {
+  /**
+   * The condition that excludes events to be removed.
+   * @param scope the visitors whose events are read. The removals of other visitors are then left out, so that they do
+   * not change the statement
+   */
+  async remaining(manager: EntityManager, scope?: RemovalScope): Promise<string> {
+    const { sql, parameters } = scope === undefined ? EVERYTHING : within(scope);
     const rows: RemovalRow[] = await manager.query(
-      `SELECT ${COLUMNS} FROM event_removals
+      `SELECT ${COLUMNS} FROM event_removals WHERE ${sql}
         UNION ALL SELECT -1, 0, NULL, NULL, position FROM event_log_marks WHERE name = 'removals' ORDER BY id`,
+      parameters,
     );
     const finished = rows.find(({ id }) => id === -1)?.up_to_batch ?? 0;
     const removed = removedBy(rows.filter(({ id }) => id !== -1).map(toRemoval));

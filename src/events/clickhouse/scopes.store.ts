@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { chunksOf, groupBy } from '../../common/lists/collections';
+import { chunksOf } from '../../common/lists/collections';
 import { byText } from '../../common/text/strings';
 import type { Micros } from '../../common/time/clock';
 import { placeholders } from '../../database/row-store';
@@ -45,22 +45,45 @@ export interface RemovedEvents {
 
 /** The condition for events to be removed. */
 export function removedBy(removals: readonly RemovedEvents[]): string {
-  const old = removals.filter(({ visitorId }) => visitorId === null);
-  const visitors = groupBy(
-    removals.filter(({ visitorId }) => visitorId !== null),
-    ({ upTo }) => upTo,
-  );
-  const conditions = [
-    ...old.map(
+  const old = removals
+    .filter(({ visitorId }) => visitorId === null)
+    .map(
       ({ projectId, before, upTo }) =>
         `project_id = ${projectId} AND batch_id <= ${upTo} AND occurred_at < ${integer(before ?? 0)}`,
-    ),
-    ...[...visitors].map(([upTo, own]) => {
-      const ids = own.map(({ projectId, visitorId }) => `(${projectId},${quoted(visitorId ?? '')})`);
-      return `(project_id, visitor_id) IN (${ids.join(',')}) AND batch_id <= ${upTo}`;
-    }),
-  ];
+    );
+  const visitors = lastBatches(removals);
+  const conditions = visitors.size === 0 ? old : [...old, ofVisitors([...visitors.values()])];
   return conditions.length === 0 ? 'false' : conditions.map((each) => `(${each})`).join(' OR ');
+}
+
+type VisitorRemoval = RemovedEvents & { visitorId: string };
+
+const keyOf = ({ projectId, visitorId }: VisitorRemoval): string => `${projectId} ${visitorId}`;
+
+/** The latest removal of each visitor, by the text that `ofVisitors` looks up. */
+function lastBatches(removals: readonly RemovedEvents[]): Map<string, VisitorRemoval> {
+  const last = new Map<string, VisitorRemoval>();
+  for (const removal of removals) {
+    const { visitorId } = removal;
+    if (visitorId !== null) {
+      const own = { ...removal, visitorId };
+      const known = last.get(keyOf(own));
+      last.set(keyOf(own), known === undefined || known.upTo < own.upTo ? own : known);
+    }
+  }
+  return last;
+}
+
+/**
+ * The condition for the events of these visitors up to their last affected batch. It looks the batch up, because a
+ * condition for each batch would make statements slow while many visitors are being deleted.
+ */
+function ofVisitors(removals: readonly VisitorRemoval[]): string {
+  const ids = removals.map(({ projectId, visitorId }) => `(${projectId},${quoted(visitorId)})`);
+  const keys = removals.map((removal) => quoted(keyOf(removal)));
+  const batches = removals.map(({ upTo }) => upTo);
+  return `(project_id, visitor_id) IN (${ids.join(',')})
+    AND batch_id <= transform(concat(toString(project_id), ' ', visitor_id), [${keys.join(',')}], [${batches.join(',')}], 0)`;
 }
 
 const VISITOR = 'project_id UInt32, visitor_id String';
