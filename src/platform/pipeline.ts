@@ -12,7 +12,12 @@ import { allowAllOrigins, allowUnrouted } from '../common/http/cors';
 import { acceptDeliveryBodies, bodyRefusal } from '../common/http/delivery-body';
 import { acceptJson } from '../common/http/json-body';
 import { checksAccess } from '../common/http/raw-routes';
-import { acceptMediaTypes, removeClientPorts, requireOneHost } from '../common/http/request-headers';
+import {
+  acceptMediaTypes,
+  refuseResolvedDeletions,
+  removeClientPorts,
+  requireOneHost,
+} from '../common/http/request-headers';
 import { RouteTable } from '../common/http/route-table';
 import { addSecurityHeaders } from '../common/http/security-headers';
 import { sendTogether } from '../common/http/turn-end';
@@ -114,6 +119,7 @@ export class Pipeline {
     addSecurityHeaders(server, publicUrl);
     allowUnrouted(server);
     requireOneHost(server);
+    refuseResolvedDeletions(server);
     this.addShutdown(server);
     this.countUnrouted(server);
     onSend(server, hasIdempotencyKey, (request, reply, body) =>

@@ -33,6 +33,19 @@ describe('the URL of a visitor', () => {
     },
   );
 
+  // Clients resolve `..` before they send a request, even if it is percent-encoded.
+  it.each(['..', '%2e%2e', '.', '%2E'])('that ends in %s deletes nothing', async (id) => {
+    const site = await VisitorSite.create(scene);
+    await site.make.move(site.experiments[0], 'archive');
+    await site.make.move(site.experiments[1], 'archive');
+    const { pathname } = new URL(`http://localhost/api${site.path}/visitors/${id}`);
+    for (const query of ['', '?dry_run=1']) {
+      const { status, body } = await scene.client.delete(`/${pathname}${query}`);
+      expect([status, body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
+    }
+    expect((await scene.client.get(site.path)).status).toBe(200);
+  });
+
   it('returns a client error if it is malformed', async () => {
     const site = await VisitorSite.create(scene);
     for (const end of ['', '%', '%ff', '%E0%A4']) {

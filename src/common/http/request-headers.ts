@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError } from '../errors/api-errors';
+import { ApiError, NotFoundError } from '../errors/api-errors';
 
 /** A client may choose the request id, as long as the id is safe in logs and headers. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
@@ -24,6 +24,17 @@ export function requestTarget({ url = '/' }: Pick<IncomingMessage, 'url'>): stri
   }
   const target = url.replace(ORIGIN, '');
   return target.startsWith('/') || target === url ? target : `/${target}`;
+}
+
+/**
+ * Rejects deletions with a path that ends with a slash. Clients resolve `..` in a path before they send the request, so
+ * `/projects/7/visitors/..` is sent as `/projects/7/`. The deletion of a visitor must never delete the project.
+ */
+export function refuseResolvedDeletions(server: FastifyInstance): void {
+  server.addHook('onRequest', ({ method, url }, _reply, done) => {
+    const [path = ''] = url.split('?');
+    done(method === 'DELETE' && path.endsWith('/') ? new NotFoundError() : undefined);
+  });
 }
 
 /** A name, an IPv4 address or an IPv6 address in brackets, with an optional port (RFC 3986, section 3.2). */
