@@ -23,6 +23,7 @@ const isTemporary = (status: number): boolean =>
  */
 export function exposureHook(url: string, clientKey: string) {
   const sent = new Set<string>();
+  const address = `${url.replace(/\/+$/, '')}/v1/batch`;
   return {
     after(
       { context: { targetingKey } }: { context: { targetingKey?: string } },
@@ -47,7 +48,7 @@ export function exposureHook(url: string, clientKey: string) {
         properties,
       };
       const body = JSON.stringify({ writeKey: clientKey, batch: [event] });
-      fetch(`${url}/v1/batch`, { method: 'POST', body, keepalive: true }).then(
+      fetch(address, { method: 'POST', body, keepalive: true }).then(
         ({ status }) => isTemporary(status) && sent.delete(messageId),
         () => sent.delete(messageId),
       );

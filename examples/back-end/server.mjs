@@ -16,7 +16,7 @@ const {
 
 /** Sends JSON to Gosset. On failure, throws an error that contains the response. */
 async function post(path, headers, body) {
-  const answer = await fetch(gosset + path, {
+  const answer = await fetch(gosset.replace(/\/+$/, '') + path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),

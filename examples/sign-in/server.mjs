@@ -17,7 +17,7 @@ const {
 
 /** Sends messages to Gosset. If the request fails or a message is rejected, throws an error that contains the response. */
 async function send(path, headers, messages) {
-  const answer = await fetch(`${gosset + path}?strict=1`, {
+  const answer = await fetch(`${gosset.replace(/\/+$/, '') + path}?strict=1`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify({ batch: messages }),

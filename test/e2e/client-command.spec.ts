@@ -1,9 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { TestApi } from '../support/api';
 import { BuiltClient } from '../support/built-client';
 import type { Client } from '../support/client';
@@ -203,3 +204,49 @@ it.each<[what: string, answer: RequestListener, text: string]>([
     expect(methods).not.toContain('PUT');
   },
 );
+
+it.each<[what: string, lose: (response: ServerResponse) => void]>([
+  ['responds with 502', (response) => void response.writeHead(502).end()],
+  ['responds with 503', (response) => void response.writeHead(503).end()],
+  ['closes the connection', (response) => void response.destroy()],
+])('the command says that the outcome is unknown if a proxy %s after the change', async (_, lose) => {
+  const proxy = createServer((request, response) => void forward(request, response));
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
+    const body = request.method === 'PUT' ? await text(request) : undefined;
+    const answer = await fetch(`${api.config.publicUrl}${request.url ?? ''}`, {
+      method: request.method,
+      headers: headers.filter(([name = '']) => !['connection', 'content-length', 'host'].includes(name)) as [
+        string,
+        string,
+      ][],
+      body,
+    });
+    if (request.method === 'PUT' && request.url?.includes('dry_run=0')) {
+      lose(response);
+      return;
+    }
+    response.writeHead(answer.status, {
+      etag: answer.headers.get('etag') ?? '',
+      'content-type': 'application/json',
+    });
+    response.end(await answer.text());
+  }
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const own = await make.goal({ name: `Goal ${port}` });
+  await gosset(`export ${project()} --file lost.yaml`);
+  const changed = readFileSync(file('lost.yaml'), 'utf8').replace(
+    `name: Goal ${port}`,
+    `name: Renamed ${port}`,
+  );
+  writeFileSync(file('lost.yaml'), changed);
+  const through = { GOSSET_URL: `http://127.0.0.1:${port}` };
+  const { code, err } = await gosset(`apply ${project()} --file lost.yaml --yes`, through);
+  proxy.close();
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining('It is unknown whether the changes were applied. Plan again.'),
+  ]);
+  expect((await admin.get(own.path)).body).toMatchObject({ name: `Renamed ${port}` });
+});

@@ -187,8 +187,8 @@ describe('an idempotency key set by the caller', () => {
 });
 
 describe('ifMatch', () => {
-  const update = (goal: { id: number }, description: string, options: object = {}) =>
-    gosset.PATCH('/api/projects/{project}/goals/{goal}', {
+  const update = (goal: { id: number }, description: string, options: object = {}, client = gosset) =>
+    client.PATCH('/api/projects/{project}/goals/{goal}', {
       params: { path: { project, goal: goal.id } },
       body: { description },
       ...options,
@@ -209,6 +209,13 @@ describe('ifMatch', () => {
       params: { path: { project, goal: goal.id } },
     });
     expect(data?.description).toBe('Theirs');
+  });
+
+  it('is not repeated after 503, because the repeat would take its own change for that of another user', async () => {
+    const goal = await ok(createGoal(clientFor(person), 'Unclear'));
+    const { fetch, requests } = intercepting((sent) => (sent === 1 ? later(503) : undefined), true);
+    const error = await failureOf(ok(update(goal, 'Mine', ifMatch(goal), clientFor(person, { fetch }))));
+    expect([error.name, error.status, requests.length]).toEqual(['GossetError', 503, 1]);
   });
 
   it('throws an error if the ETag is unknown', async () => {

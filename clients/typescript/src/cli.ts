@@ -105,7 +105,7 @@ async function run(command: string, invocation: Invocation): Promise<number> {
   const hasChanges = planned(changes).length > 0;
   const applies = command === 'apply' && options.yes && hasChanges;
   if (applies) {
-    await send(plan, false);
+    await send(plan, false).catch(reportUnknownOutcome);
   }
   const end = applies ? 'Applied.' : `Nothing was stored. The plan is for ${etag}`;
   const text = `${planText(changes)}\n${hasChanges ? `${end}\n` : ''}`;
@@ -116,6 +116,16 @@ async function run(command: string, invocation: Invocation): Promise<number> {
     throw new Error(`${what} the output cannot be written: ${(cause as Error).message}`, { cause });
   });
   return hasChanges && !applies ? 2 : 0;
+}
+
+/** After an error of the server or the network, the changes may have been applied. */
+function reportUnknownOutcome(error: unknown): never {
+  if (error instanceof GossetError && error.status < 500) {
+    throw error;
+  }
+  throw new Error(`${explain(error)}\nIt is unknown whether the changes were applied. Plan again.`, {
+    cause: error,
+  });
 }
 
 /** The ETag of the current definition. Without the ETag, the command would overwrite changes made by others. */

@@ -14,7 +14,7 @@ const LONGEST_WAIT_SECONDS = Math.floor((2 ** 31 - 1) / 1_000);
 
 type Send = (request: Request) => Promise<Response>;
 
-/** Retries requests after 429. After 503 and 409, retries only requests that are safe to repeat. */
+/** Retries requests after 429. After 503 and 409, retries only requests that can be repeated without a different result. */
 export function retrying(send: Send, { retries = 4, maxWaitSeconds = 60 }: RetryOptions): Send {
   const longest = Math.min(maxWaitSeconds, LONGEST_WAIT_SECONDS);
   return async (request) => {
@@ -32,13 +32,15 @@ export function retrying(send: Send, { retries = 4, maxWaitSeconds = 60 }: Retry
 
 /**
  * Whether a request can be retried after this response. A request with status 429 had no effect. The effect of a
- * request with status 503 is unknown, so a POST is retried only with an idempotency key.
+ * request with status 503 is unknown, so a POST is retried only with an idempotency key. A change with `If-Match` is not
+ * retried: if the first request took effect, the retry would report it as a change by somebody else.
  */
 function mayBeSentAgain({ method, headers }: Request, { status }: Response): boolean {
   const hasKey = headers.has('idempotency-key');
+  const isConditional = headers.has('if-match');
   return (
     status === 429 ||
-    (status === 503 && (method !== 'POST' || hasKey)) ||
+    (status === 503 && (hasKey || (method !== 'POST' && !isConditional))) ||
     // The first request with this key is still running.
     (status === 409 && hasKey)
   );
