@@ -228,7 +228,7 @@ describe('a copy', () => {
     const { code, stderr } = await copy(old.url, url);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^The source is \d+ migration\(s\) behind: .* run: npm run -s admin -- db:migrate\n$/,
+      /^The source is \d+ migration\(s\) behind: .* Run: npm run -s admin -- db:migrate\n$/,
     );
     await adminOf(old.url).run(['db:migrate']);
     expect((await copy(old.url, url)).code).toBe(0);
