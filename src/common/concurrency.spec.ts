@@ -1,4 +1,4 @@
-import { SerialQueues } from './concurrency';
+import { runEach, SerialQueues } from './concurrency';
 
 /** A promise that the test resolves. */
 function gate(): { open: () => void; passed: Promise<void> } {
@@ -34,5 +34,21 @@ describe('SerialQueues', () => {
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('done');
     expect(await queues.run(1, () => Promise.resolve('later'))).toBe('later');
+  });
+});
+
+describe('runEach', () => {
+  it('runs every job, and then throws the first failure', async () => {
+    const done: string[] = [];
+    const job =
+      (name: string, fails = false) =>
+      async (): Promise<void> => {
+        done.push(name);
+        if (fails) {
+          return Promise.reject(new Error(name));
+        }
+      };
+    await expect(runEach([job('a'), job('b', true), job('c', true), job('d')])).rejects.toThrow('b');
+    expect(done).toEqual(['a', 'b', 'c', 'd']);
   });
 });

@@ -79,3 +79,18 @@ export class SerialQueues {
 }
 
 const unlimited = (): Error => new Error('A queue without a limit is never full.');
+
+/** Runs the jobs one after another, also if one of them fails. @throws the first failure, after the last job */
+export async function runEach(jobs: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const job of jobs) {
+    try {
+      await job();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) {
+    throw failures[0];
+  }
+}

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
+import { runEach } from '../common/concurrency';
 import type { DatabaseTarget } from '../config/config';
 import {
   createDeliveryReader,
@@ -263,25 +264,13 @@ export class Database implements OnApplicationShutdown {
     return this.engine === 'sqlite' ? this.migrated : migrateMysql(this.writer, onWait);
   }
 
-  /** Closes all connections, also if closing one of them fails, and then throws the first failure. */
   async onApplicationShutdown(): Promise<void> {
-    const closings = [
+    await runEach([
       () => this.delivery.close(),
       () => this.snapshots.close(),
-      () => (this.reader === this.writer ? undefined : this.reader.destroy()),
+      () => (this.reader === this.writer ? Promise.resolve() : this.reader.destroy()),
       () => this.writer.destroy(),
-    ];
-    const failures: unknown[] = [];
-    for (const close of closings) {
-      try {
-        await close();
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) {
-      throw failures[0];
-    }
+    ]);
   }
 
   private async attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

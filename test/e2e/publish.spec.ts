@@ -250,3 +250,21 @@ describe('concurrent publications', () => {
     expect([revision, features.length]).toEqual([5, 5]);
   });
 });
+
+it('edits that do not affect what is published are not changes', async () => {
+  const make = await anotherProject(scene);
+  const pages = [(await make.page()).id, (await make.page()).id];
+  const audiences = [(await make.audience()).id, (await make.audience()).id];
+  const experiment = await make.withStatus('running', { pages, audiences });
+  const [variation] = experiment.variations as Made[];
+  const edits: [path: string, fields: object][] = [
+    [experiment.path, { js: '', reset_js: '', css: '' }],
+    [`${experiment.path}/variations/${variation.id}`, { js: '', css: '' }],
+    [experiment.path, { pages: [...pages].reverse(), audiences: [...audiences].reverse() }],
+  ];
+  for (const [path, fields] of edits) {
+    expect((await scene.client.patch(path, fields)).status).toBe(200);
+  }
+  const { body } = await scene.client.get(`${make.project}/publications/preview`);
+  expect(body).toMatchObject({ has_changes: false, changes: [] });
+});
