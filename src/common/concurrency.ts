@@ -34,12 +34,12 @@ export class SerialQueue {
   private waiting = 0;
 
   /**
-   * @param limit maximum number of running and waiting jobs
+   * @param limit maximum number of running and waiting jobs; unlimited by default
    * @param full the error with which additional jobs fail
    */
   constructor(
-    private readonly limit: number,
-    private readonly full: () => Error,
+    private readonly limit = Infinity,
+    private readonly full = () => new Error('The queue is full.'),
   ) {}
 
   /** Number of running and waiting jobs. */
@@ -65,7 +65,7 @@ export class SerialQueues {
   private readonly queues = new Map<number, SerialQueue>();
 
   run<T>(key: number, job: () => Promise<T>): Promise<T> {
-    const queue = this.queues.get(key) ?? new SerialQueue(Infinity, unlimited);
+    const queue = this.queues.get(key) ?? new SerialQueue();
     this.queues.set(key, queue);
     return queue.run(job).finally(() => this.leave(key, queue));
   }
@@ -77,8 +77,6 @@ export class SerialQueues {
     }
   }
 }
-
-const unlimited = (): Error => new Error('A queue without a limit is never full.');
 
 /** Runs the jobs one after another, also if one of them fails. @throws the first failure, after the last job */
 export async function runEach(jobs: readonly (() => Promise<void>)[]): Promise<void> {

@@ -14,7 +14,7 @@ const LONGEST_WAIT_SECONDS = Math.floor((2 ** 31 - 1) / 1_000);
 
 type Send = (request: Request) => Promise<Response>;
 
-/** Retries requests after 429. After 503 and 409, retries only requests that can be repeated without a different result. */
+/** Retries requests after 429. After 503 and 409, retries only requests that are safe to repeat. */
 export function retrying(send: Send, { retries = 4, maxWaitSeconds = 60 }: RetryOptions): Send {
   const longest = Math.min(maxWaitSeconds, LONGEST_WAIT_SECONDS);
   return async (request) => {

@@ -51,39 +51,27 @@ export function removedBy(removals: readonly RemovedEvents[]): string {
       ({ projectId, before, upTo }) =>
         `project_id = ${projectId} AND batch_id <= ${upTo} AND occurred_at < ${integer(before ?? 0)}`,
     );
-  const visitors = lastBatches(removals);
-  const conditions = visitors.size === 0 ? old : [...old, ofVisitors([...visitors.values()])];
+  const visitors = removals.filter(isOfVisitor);
+  const conditions = visitors.length === 0 ? old : [...old, ofVisitors(visitors)];
   return conditions.length === 0 ? 'false' : conditions.map((each) => `(${each})`).join(' OR ');
 }
 
 type VisitorRemoval = RemovedEvents & { visitorId: string };
 
-const keyOf = ({ projectId, visitorId }: VisitorRemoval): string => `${projectId} ${visitorId}`;
-
-/** The latest removal of each visitor, by the text that `ofVisitors` looks up. */
-function lastBatches(removals: readonly RemovedEvents[]): Map<string, VisitorRemoval> {
-  const last = new Map<string, VisitorRemoval>();
-  for (const removal of removals) {
-    const { visitorId } = removal;
-    if (visitorId !== null) {
-      const own = { ...removal, visitorId };
-      const known = last.get(keyOf(own));
-      last.set(keyOf(own), known === undefined || known.upTo < own.upTo ? own : known);
-    }
-  }
-  return last;
-}
+const isOfVisitor = (removal: RemovedEvents): removal is VisitorRemoval => removal.visitorId !== null;
 
 /**
  * The condition for the events of these visitors up to their last affected batch. It looks the batch up, because a
  * condition for each batch would make statements slow while many visitors are being deleted.
  */
 function ofVisitors(removals: readonly VisitorRemoval[]): string {
-  const ids = removals.map(({ projectId, visitorId }) => `(${projectId},${quoted(visitorId)})`);
-  const keys = removals.map((removal) => quoted(keyOf(removal)));
-  const batches = removals.map(({ upTo }) => upTo);
-  return `(project_id, visitor_id) IN (${ids.join(',')})
-    AND batch_id <= transform(concat(toString(project_id), ' ', visitor_id), [${keys.join(',')}], [${batches.join(',')}], 0)`;
+  const ascending = [...removals].sort((a, b) => a.upTo - b.upTo);
+  // If a visitor has several removals, the latest one is kept.
+  const last = new Map(ascending.map((each) => [`${each.projectId} ${each.visitorId}`, each]));
+  const ids = [...last.values()].map(({ projectId, visitorId }) => `(${projectId},${quoted(visitorId)})`);
+  const batches = [...last.values()].map(({ upTo }) => upTo);
+  return `(project_id, visitor_id) IN (${ids.join(',')}) AND batch_id <= transform(
+    concat(toString(project_id), ' ', visitor_id), [${[...last.keys()].map(quoted).join(',')}], [${batches.join(',')}], 0)`;
 }
 
 const VISITOR = 'project_id UInt32, visitor_id String';
