@@ -10,7 +10,7 @@ import { significanceFraction } from '../statistics/multiple-testing';
 import { armsOf, computedResults, currencyOf, resultsOfCompared, sampleRatioOf } from './computed-results';
 import { countedGoal, countsEntry, EVERYBODY, isEverybody, shownDays } from './result-filter';
 import { byGoal, goalTotals, hasValues, estimateSettings, summedOverDays } from './totals';
-import type { ExperimentFacts } from './experiment-facts';
+import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import { ExperimentFactsReader } from './experiment-facts.store';
 import type {
   ExperimentReport,
@@ -22,7 +22,29 @@ import type {
 import { KnownComparisons } from './known-comparisons';
 import { progressInTurns, progressOf, withPlannedUplifts } from './progress';
 import { allLooks, hasEarlierLooks, hasPlannedLooks, looksOfGoal } from './planned-looks';
-import { CellSum, ResultCells } from './result-cells.store';
+import { CellSum, DailyCellSum, ResultCells } from './result-cells.store';
+
+/** What all goals of one report share. */
+interface ReportScope {
+  experimentId: number;
+  facts: ExperimentFacts;
+  filter: ResultFilter;
+  asOf: Micros;
+  /** The visitors who entered, by day. */
+  entries: readonly DailyCellSum[];
+  days: readonly Day[];
+  settings: ReturnType<typeof estimateSettings>;
+  isPlanned: boolean;
+}
+
+interface GoalReport {
+  goalId: number;
+  sums: readonly CellSum[];
+  /** Null if the experiment has no planned looks. */
+  looks: readonly Look[] | null;
+  progress: GoalProgress;
+  comparison: ArmComparison[];
+}
 
 /**
  * Results for pages and images, computed one goal at a time to avoid blocking the event loop. Every method throws
@@ -47,40 +69,66 @@ export class ResultsReports {
     hasDays: (goalId: number, index: number) => boolean,
   ): Promise<ExperimentReport> {
     const facts = await this.facts.read(experimentId, asOf);
-    const entries = await this.cells.daily(experimentId, [], filter);
-    const all: CellSum[] = [...entries];
-    const progress: GoalProgress[] = [];
-    const comparisons: ArmComparison[][] = [];
-    const days = facts.hasResults ? shownDays(facts, filter, asOf) : [];
-    const settings = estimateSettings(facts);
-    const looks = hasPlannedLooks(facts, filter) ? new Map<number, Look[]>() : null;
+    const scope: ReportScope = {
+      experimentId,
+      facts,
+      filter,
+      asOf,
+      entries: await this.cells.daily(experimentId, [], filter),
+      days: facts.hasResults ? shownDays(facts, filter, asOf) : [],
+      settings: estimateSettings(facts),
+      isPlanned: hasPlannedLooks(facts, filter),
+    };
+    const goals: GoalReport[] = [];
     for (const [index, goal] of facts.goals.entries()) {
       await nextTurn();
-      const counted = countedGoal(goal, filter, asOf);
-      const isDaily = hasDays(goal.id, index);
-      const daily =
-        isDaily || looks !== null ? await this.cells.dailyOfGoal(experimentId, counted, filter) : null;
-      const own =
-        daily === null ? await this.cells.totalsOfGoal(experimentId, counted, filter) : summedOverDays(daily);
-      const entered = entries.filter(({ goalId, day }) => goalId === ENTERED && countsEntry(counted, day));
-      const totals = goalTotals(goal, facts, byGoal([...entered, ...own]));
-      const one = { ...facts, goals: [goal] };
-      const [plain] =
-        isDaily && daily !== null
-          ? await progressInTurns(one, days, [...entered, ...daily], settings)
-          : atEnds(one, days, [...entered, ...own], settings);
-      looks?.set(goal.id, looksOfGoal(goal, facts, [...entries, ...(daily ?? [])], asOf));
-      progress.push(this.asPlanned(plain, totals, looks?.get(goal.id), facts));
-      all.push(...own);
-      comparisons.push(this.comparisons.compare(totals, armsOf(facts), settings));
+      goals.push(await this.readGoal(scope, goal, hasDays(goal.id, index)));
     }
-    const sums = byGoal(all);
+    const results = await this.summarize(scope, goals);
+    return { results, progress: goals.map(({ progress }) => progress) };
+  }
+
+  /** @param isDaily whether the goal gets progress for each day, instead of only the first and the last day */
+  private async readGoal(scope: ReportScope, goal: AttachedGoal, isDaily: boolean): Promise<GoalReport> {
+    const { experimentId, facts, filter, asOf, entries, days, settings } = scope;
+    const counted = countedGoal(goal, filter, asOf);
+    const daily =
+      isDaily || scope.isPlanned ? await this.cells.dailyOfGoal(experimentId, counted, filter) : null;
+    const own =
+      daily === null ? await this.cells.totalsOfGoal(experimentId, counted, filter) : summedOverDays(daily);
+    const entered = entries.filter(({ goalId, day }) => goalId === ENTERED && countsEntry(counted, day));
+    const totals = goalTotals(goal, facts, byGoal([...entered, ...own]));
+    const one = { ...facts, goals: [goal] };
+    const [plain] =
+      isDaily && daily !== null
+        ? await progressInTurns(one, days, [...entered, ...daily], settings)
+        : atEnds(one, days, [...entered, ...own], settings);
+    const looks = scope.isPlanned ? looksOfGoal(goal, facts, [...entries, ...(daily ?? [])], asOf) : null;
+    return {
+      goalId: goal.id,
+      sums: own,
+      looks,
+      progress: this.asPlanned(plain, totals, looks, facts),
+      comparison: this.comparisons.compare(totals, armsOf(facts), settings),
+    };
+  }
+
+  private async summarize(scope: ReportScope, goals: readonly GoalReport[]): Promise<ExperimentResults> {
+    const { experimentId, facts, filter, asOf, entries } = scope;
+    const sums = byGoal([...entries, ...goals.flatMap((goal) => goal.sums)]);
     const unfiltered = isEverybody(filter)
       ? sums
       : byGoal(await this.cells.totals(experimentId, [], EVERYBODY));
-    const ofAll = hasEarlierLooks(facts, filter) ? await allLooks(this.cells, facts, asOf) : looks;
-    const summed = { facts, sums, unfiltered, filter, asOf, looks: ofAll };
-    return { results: await resultsOfCompared(summed, comparisons, this.comparisons.criticals), progress };
+    const looks = hasEarlierLooks(facts, filter)
+      ? await allLooks(this.cells, facts, asOf)
+      : scope.isPlanned
+        ? new Map(goals.map(({ goalId, looks: own }) => [goalId, own ?? []]))
+        : null;
+    return resultsOfCompared(
+      { facts, sums, unfiltered, filter, asOf, looks },
+      goals.map(({ comparison }) => comparison),
+      this.comparisons.criticals,
+    );
   }
 
   /** The statistics of all attached goals. */
@@ -116,7 +164,7 @@ export class ResultsReports {
     const days = facts.hasResults ? shownDays(facts, filter, asOf) : [];
     const one = { ...facts, goals: [goal] };
     const [progress] = await progressInTurns(one, days, own, estimateSettings(facts));
-    const looks = hasPlannedLooks(facts, filter) ? looksOfGoal(goal, facts, daily, asOf) : undefined;
+    const looks = hasPlannedLooks(facts, filter) ? looksOfGoal(goal, facts, daily, asOf) : null;
     const totals = goalTotals(goal, facts, byGoal(summedOverDays(own)));
     return {
       experiment: facts.experiment,
@@ -137,10 +185,10 @@ export class ResultsReports {
   private asPlanned(
     progress: GoalProgress,
     totals: GoalTotals,
-    looks: readonly Look[] | undefined,
+    looks: readonly Look[] | null,
     facts: ExperimentFacts,
   ): GoalProgress {
-    return looks === undefined
+    return looks === null
       ? progress
       : withPlannedUplifts(progress, totals, looks, facts, this.comparisons.criticals);
   }
