@@ -4,10 +4,10 @@ import type { EntityManager } from 'typeorm';
 import { groupBy } from '../common/lists/collections';
 import { Database } from '../database/database';
 import type { PageCondition } from '../resources/pages/page-conditions';
-import { compilePage, type PageMatcher } from '../resources/pages/page-matching';
 import { capsOf, countingRules, PhaseRow, RunRow } from './counting-rules.store';
 import type { Definitions, ExperimentDefinition, GoalDefinition } from './definitions';
 import { LiveNames, LiveNameSource, namedExperiments, namedGoals, namedVariations } from './live-names';
+import { pageviewGoals } from './pageview-goals';
 
 interface ExperimentRow {
   id: number;
@@ -41,10 +41,9 @@ const RECORD_BYTES = 500;
 const PATTERN_BYTES = 4_096;
 
 function bytesOf({ experiments, goals, pageviewGoals }: Definitions): number {
-  const patterns = pageviewGoals.reduce(
-    (sum, { page }) => sum + page.wanted.length + page.unwanted.length,
-    0,
-  );
+  const patterns = pageviewGoals
+    .flatMap(({ pages }) => pages)
+    .reduce((sum, { matcher }) => sum + matcher.wanted.length + matcher.unwanted.length, 0);
   const variations = [...experiments.values()].reduce((sum, each) => sum + each.variations.size, 0);
   const records = 1 + experiments.size + variations + 2 * goals.size;
   return RECORD_BYTES * records + PATTERN_BYTES * patterns;
@@ -120,7 +119,7 @@ export class DefinitionStore {
       namedExperiments: namedExperiments(byId, live.experiments),
       goals: goalsById,
       namedGoals: namedGoals(goalsById, goals, live.goals),
-      pageviewGoals: goals.filter(({ type }) => type === 'pageview').map(toPageviewGoal),
+      pageviewGoals: pageviewGoals(goalsById, pageConditions(goals), live),
     };
   }
 }
@@ -162,7 +161,10 @@ const toGoal = ({ id, type, value_type, trusted_only, value_cap, collected }: Go
   isCollected: collected !== null,
 });
 
-const toPageviewGoal = (row: GoalRow): GoalDefinition & { page: PageMatcher } => ({
-  ...toGoal(row),
-  page: compilePage(JSON.parse(row.conditions ?? '[]') as PageCondition[]),
-});
+/** The current page conditions of the pageview goals by goal id. */
+const pageConditions = (rows: readonly GoalRow[]): Map<number, PageCondition[]> =>
+  new Map(
+    rows.flatMap(({ id, conditions }) =>
+      conditions === null ? [] : [[id, JSON.parse(conditions) as PageCondition[]]],
+    ),
+  );

@@ -1,8 +1,8 @@
 import { InternallyUnavailableError } from '../common/errors/api-errors';
 import { idOf } from '../common/validation/values';
-import type { PageMatcher } from '../resources/pages/page-matching';
 import type { CountingRules } from './counting-rules';
 import { EXPERIMENT_KEY } from './experiment-key';
+import type { PageviewGoal } from './pageview-goals';
 
 export interface ExperimentDefinition {
   id: number;
@@ -39,7 +39,7 @@ export interface Definitions {
   goals: ReadonlyMap<number, GoalDefinition>;
   /** Goals that are triggered by `api_name`. */
   namedGoals: ReadonlyMap<string, GoalDefinition>;
-  pageviewGoals: readonly (GoalDefinition & { page: PageMatcher })[];
+  pageviewGoals: readonly PageviewGoal[];
 }
 
 /* Clients identify experiments and variations by id, by their key in the SDK payload, or by api_name. */

@@ -1,4 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import type { Micros } from '../common/time/clock';
+import type { PageCondition } from '../resources/pages/page-conditions';
 import type { ExperimentDefinition, GoalDefinition } from './definitions';
 
 interface Named {
@@ -6,16 +8,43 @@ interface Named {
   api_name: string;
 }
 
-/** The names in the live publication, which clients use until renames are published. */
+/** A goal as it was published. */
+export interface PublishedGoal extends Named {
+  type: string;
+  /** The page conditions of a pageview goal; null for other types. */
+  conditions: PageCondition[] | null;
+}
+
+/** The time in which browsers may run an earlier revision. */
+export interface Period {
+  /** When the revision was published. */
+  from: Micros;
+  until: Micros;
+}
+
+/** When an event happened, and when it arrived. */
+export interface EventTimes {
+  at: Micros;
+  receivedAt: Micros;
+}
+
+/** Whether an event can come from a revision. Imported events can be much older than the revisions of that time. */
+export const isWithin = ({ from, until }: Period, { at, receivedAt }: EventTimes): boolean =>
+  at >= from && receivedAt < until;
+
+/** The names and pages in the live publication, which clients use until changes are published. */
 export interface LiveNames {
   experiments: readonly (Named & { variations: readonly Named[] })[];
   /**
-   * A goal can be live under two names if some experiments were started before it was renamed and others afterwards.
+   * A goal can be live twice, with different names or pages, if some experiments were started before it was changed and
+   * others afterwards.
    */
-  goals: readonly (Named & { type: string })[];
+  goals: readonly PublishedGoal[];
+  /** The pageview goals of earlier revisions, if their pages differ from the live ones. */
+  earlierGoals: readonly (PublishedGoal & Period)[];
 }
 
-/** Provides the live names, so the events module does not depend on publishing. */
+/** Provides the live names and pages, so the events module does not depend on publishing. */
 export abstract class LiveNameSource {
   abstract namesOf(manager: EntityManager, projectId: number): Promise<LiveNames>;
 }

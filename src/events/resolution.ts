@@ -3,7 +3,6 @@ import { LATE_MICROS, MAX_ADDRESS } from '../common/limits';
 import { MatchingTime, MESSAGE_FREE_MS } from '../common/patterns/matching-time';
 import { type Micros, parseTimestamp } from '../common/time/clock';
 import { idOf } from '../common/validation/values';
-import { pageMatches } from '../resources/pages/page-matching';
 import { isRunning, lateArrival } from './counting-rules';
 import {
   type Definitions,
@@ -17,6 +16,7 @@ import { conversionId, eventId } from './event-ids';
 import { linkBetween, LinkingMessage, linkOf, type LinkRequest } from './links/link-request';
 import { type Outcome, type Resolution, resolutionOf, type ResolvedEvent } from './message-outcome';
 import { checkMessage } from './message-check';
+import { viewedGoals } from './pageview-goals';
 import { EXPOSURE } from './exposure-event';
 import { GoalConversion, Message, Rejection } from './messages';
 import { isIgnored, normalizeMessage } from './segment-messages';
@@ -265,14 +265,14 @@ function conversionOf(goal: GoalDefinition, given: unknown, base: Base): Resolve
 
 function resolvePageView(
   { properties, context }: Message,
-  { definitions, source }: Arrival,
+  { definitions, receivedAt, source }: Arrival,
   base: Base,
 ): ResolvedEvent[] | Rejection {
   const url = properties?.url ?? context?.page?.url ?? '';
   if (url.length > MAX_ADDRESS || !URL.canParse(url)) {
     return 'invalid_url';
   }
-  const matching = definitions.pageviewGoals.filter(({ page }) => pageMatches(page, url));
+  const matching = viewedGoals(definitions.pageviewGoals, url, { at: base.occurred_at, receivedAt });
   const goals = matching.filter((goal) => isBelieved(goal, source));
   if (goals.length === 0) {
     return matching.length === 0 ? 'no_matching_page' : 'untrusted';

@@ -1,33 +1,45 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
+import { nowMicros } from '../common/time/clock';
 import { API_NAME } from '../common/text/names';
 import type { Reader } from '../database/delivery-pool';
-import { type LiveNames, LiveNameSource } from '../events/live-names';
+import { type LiveNames, LiveNameSource, type Period, type PublishedGoal } from '../events/live-names';
 import type { LiveDefinitions } from './definitions';
-import { PublicationStore } from './publication.store';
+import { type PublicationRow, PublicationStore } from './publication.store';
 
-interface Known {
-  revision: number;
-  names: LiveNames;
-}
+/** The names and pages in one revision. */
+type RevisionNames = Pick<LiveNames, 'experiments' | 'goals'>;
 
-const NOTHING: LiveNames = { experiments: [], goals: [] };
-const MAX_PROJECTS = 500;
+/** The goals of an earlier revision. */
+type EarlierRevision = Pick<LiveNames, 'goals'> & Period;
+
+const NOTHING: LiveNames = { experiments: [], goals: [], earlierGoals: [] };
+const MAX_REVISIONS = 1_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Upper bound for the size of a name, in bytes. */
 const NAME_BYTES = 300;
+/** Estimated size of page conditions, in bytes per character of their JSON. */
+const CONDITION_BYTES = 3;
 
 /**
- * The names in live publications. The names are cached, because definitions contain all code, which makes them large,
- * and change only with a publication.
+ * How long page views that match an earlier revision count after the next publication. Browsers use cached scripts for
+ * two minutes, and tabs of single-page applications stay open for longer.
+ */
+const OPEN_PAGE_MICROS = 3_600_000_000;
+/** The maximum number of earlier revisions, because reading a revision for the first time takes long. */
+const MAX_EARLIER = 10;
+
+/**
+ * The names and pages in live publications. They are cached by revision, because definitions contain all code, which
+ * makes them large.
  */
 @Injectable()
 export class PublishedNames extends LiveNameSource {
-  private readonly known = new LRUCache<number, Known>({
-    max: MAX_PROJECTS,
+  private readonly known = new LRUCache<string, RevisionNames>({
+    max: MAX_REVISIONS,
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ names }) => NAME_BYTES * (1 + count(names)),
+    sizeCalculation: bytesOf,
   });
 
   constructor(private readonly store: PublicationStore) {
@@ -35,28 +47,43 @@ export class PublishedNames extends LiveNameSource {
   }
 
   async namesOf(manager: EntityManager, projectId: number): Promise<LiveNames> {
-    const [project]: { snippet_revision: number }[] = await manager.query(
-      'SELECT snippet_revision FROM projects WHERE id = ?',
-      [projectId],
-    );
-    const revision = project?.snippet_revision ?? 0;
-    if (revision === 0) {
+    const rows = await this.store.list(manager, projectId, 1 + MAX_EARLIER);
+    if (rows.length === 0) {
       return NOTHING;
     }
-    const known = this.known.get(projectId);
-    if (known?.revision === revision) {
-      return known.names;
+    const [live, ...others] = rows;
+    const names = await this.inRevision(manager, live);
+    const now = nowMicros();
+    const earlier: EarlierRevision[] = [];
+    for (const [index, row] of others.entries()) {
+      const until = rows[index].created_at + OPEN_PAGE_MICROS;
+      if (until > now) {
+        const { goals } = await this.inRevision(manager, row);
+        earlier.push({ goals, from: row.created_at, until });
+      }
     }
-    const names = namesIn(await this.store.definitions(manager, { project_id: projectId, revision }));
-    this.known.set(projectId, { revision, names });
+    return { ...names, earlierGoals: earlierGoals(names.goals, earlier) };
+  }
+
+  private async inRevision(manager: EntityManager, row: PublicationRow): Promise<RevisionNames> {
+    const key = `${row.project_id}:${row.revision}`;
+    const known = this.known.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const names = namesIn(await this.store.definitions(manager, row));
+    this.known.set(key, names);
     return names;
   }
 }
 
-const count = ({ experiments, goals }: LiveNames): number =>
-  experiments.reduce((sum, { variations }) => sum + 1 + variations.length, goals.length);
+function bytesOf({ experiments, goals }: RevisionNames): number {
+  const names = experiments.reduce((sum, { variations }) => sum + 1 + variations.length, 1 + goals.length);
+  const conditions = JSON.stringify(goals.map((goal) => goal.conditions));
+  return NAME_BYTES * names + CONDITION_BYTES * conditions.length;
+}
 
-const namesIn = ({ experiments }: LiveDefinitions): LiveNames => ({
+const namesIn = ({ experiments }: LiveDefinitions): RevisionNames => ({
   experiments: experiments.map(({ id, api_name, variations }) => ({
     id,
     api_name,
@@ -65,14 +92,34 @@ const namesIn = ({ experiments }: LiveDefinitions): LiveNames => ({
   goals: goalsIn(experiments),
 });
 
-/** The goals without duplicates. A goal that was published with several names is listed once for each of them. */
-function goalsIn(experiments: LiveDefinitions['experiments']): LiveNames['goals'] {
-  const goals = new Map<string, LiveNames['goals'][number]>();
-  for (const { id, api_name, type } of experiments.flatMap((experiment) => experiment.goals)) {
-    goals.set(`${id}:${api_name}`, { id, api_name, type });
+/** The goals without duplicates. A goal that was published with several names or pages is listed once for each. */
+function goalsIn(experiments: LiveDefinitions['experiments']): PublishedGoal[] {
+  const goals = new Map<string, PublishedGoal>();
+  for (const { id, api_name, type, conditions } of experiments.flatMap((experiment) => experiment.goals)) {
+    goals.set(JSON.stringify([id, api_name, conditions]), { id, api_name, type, conditions });
   }
   return [...goals.values()];
 }
+
+/** The pageview goals of earlier revisions that had other pages than the live goals. */
+function earlierGoals(
+  live: readonly PublishedGoal[],
+  revisions: readonly EarlierRevision[],
+): LiveNames['earlierGoals'] {
+  const known = new Set(live.map(pageKey));
+  const earlier = new Map<string, LiveNames['earlierGoals'][number]>();
+  for (const { goals, from, until } of revisions) {
+    for (const goal of goals.filter(({ type }) => type === 'pageview')) {
+      const key = pageKey(goal);
+      if (!known.has(key)) {
+        earlier.set(key, { ...goal, from, until: earlier.get(key)?.until ?? until });
+      }
+    }
+  }
+  return [...earlier.values()];
+}
+
+const pageKey = ({ id, conditions }: PublishedGoal): string => JSON.stringify([id, conditions]);
 
 /** An experiment, live or not. */
 export interface KnownExperiment {

@@ -1,0 +1,65 @@
+import { groupBy } from '../common/lists/collections';
+import type { PageCondition } from '../resources/pages/page-conditions';
+import {
+  compilePage,
+  matchesNormalized,
+  normalized,
+  type PageMatcher,
+} from '../resources/pages/page-matching';
+import type { GoalDefinition } from './definitions';
+import { type EventTimes, isWithin, type LiveNames, type Period } from './live-names';
+
+/** A page whose views count towards a goal. */
+interface CountedPage {
+  matcher: PageMatcher;
+  /** Null if the page is not limited to a period. */
+  period: Period | null;
+}
+
+export type PageviewGoal = GoalDefinition & { pages: readonly CountedPage[] };
+
+/**
+ * The pageview goals with the pages that browsers know: the live ones, and those of earlier revisions that open pages
+ * may still run. If a goal is not live, its current page counts.
+ */
+export function pageviewGoals(
+  goals: ReadonlyMap<number, GoalDefinition>,
+  current: ReadonlyMap<number, PageCondition[]>,
+  { goals: live, earlierGoals }: LiveNames,
+): PageviewGoal[] {
+  const liveById = groupBy(
+    live.filter(({ type }) => type === 'pageview'),
+    ({ id }) => id,
+  );
+  const earlierById = groupBy(earlierGoals, ({ id }) => id);
+  return [...goals.values()]
+    .filter(({ type }) => type === 'pageview')
+    .map((goal) => {
+      const { id } = goal;
+      const always = liveById.get(id) ?? [{ conditions: current.get(id) ?? null }];
+      const limited = earlierById.get(id) ?? [];
+      return {
+        ...goal,
+        pages: [
+          ...always.map(({ conditions }) => countedPage(conditions, null)),
+          ...limited.map(({ conditions, from, until }) => countedPage(conditions, { from, until })),
+        ],
+      };
+    });
+}
+
+const countedPage = (conditions: PageCondition[] | null, period: Period | null): CountedPage => ({
+  matcher: compilePage(conditions ?? []),
+  period,
+});
+
+/** The goals that a view of an absolute URL counts towards. */
+export function viewedGoals(goals: readonly PageviewGoal[], url: string, times: EventTimes): PageviewGoal[] {
+  const address = normalized(url);
+  return goals.filter(({ pages }) =>
+    pages.some(
+      ({ matcher, period }) =>
+        (period === null || isWithin(period, times)) && matchesNormalized(matcher, address),
+    ),
+  );
+}
