@@ -6,7 +6,14 @@ import { Database } from '../database/database';
 import type { PageCondition } from '../resources/pages/page-conditions';
 import { capsOf, countingRules, PhaseRow, RunRow } from './counting-rules.store';
 import type { Definitions, ExperimentDefinition, GoalDefinition } from './definitions';
-import { LiveNames, LiveNameSource, namedExperiments, namedGoals, namedVariations } from './live-names';
+import {
+  earlierClickGoals,
+  LiveNames,
+  LiveNameSource,
+  namedExperiments,
+  namedGoals,
+  namedVariations,
+} from './live-names';
 import { pageviewGoals } from './pageview-goals';
 
 interface ExperimentRow {
@@ -119,6 +126,7 @@ export class DefinitionStore {
       namedExperiments: namedExperiments(byId, live.experiments),
       goals: goalsById,
       namedGoals: namedGoals(goalsById, goals, live.goals),
+      earlierClickGoals: earlierClickGoals(goalsById, live.earlierGoals),
       pageviewGoals: pageviewGoals(goalsById, pageConditions(goals), live),
     };
   }

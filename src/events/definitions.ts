@@ -2,6 +2,7 @@ import { InternallyUnavailableError } from '../common/errors/api-errors';
 import { idOf } from '../common/validation/values';
 import type { CountingRules } from './counting-rules';
 import { EXPERIMENT_KEY } from './experiment-key';
+import { type EarlierClickGoal, type EventTimes, isWithin } from './live-names';
 import type { PageviewGoal } from './pageview-goals';
 
 export interface ExperimentDefinition {
@@ -39,6 +40,8 @@ export interface Definitions {
   goals: ReadonlyMap<number, GoalDefinition>;
   /** Goals that are triggered by `api_name`. */
   namedGoals: ReadonlyMap<string, GoalDefinition>;
+  /** Click goals by the names that only earlier revisions send. */
+  earlierClickGoals: ReadonlyMap<string, EarlierClickGoal>;
   pageviewGoals: readonly PageviewGoal[];
 }
 
@@ -68,6 +71,23 @@ export function findVariation(
 ): number | undefined {
   const id = idOf(given);
   return id !== null && variationIds.has(id) ? id : variations.get(String(given ?? ''));
+}
+
+/**
+ * Finds a goal by api_name. If no goal has the name, it can be the name that a click goal had in an earlier revision,
+ * which open pages may still run.
+ */
+export function findGoal(
+  { namedGoals, earlierClickGoals }: Definitions,
+  name: string,
+  times: EventTimes,
+): GoalDefinition | undefined {
+  const named = namedGoals.get(name);
+  if (named !== undefined) {
+    return named;
+  }
+  const earlier = earlierClickGoals.get(name);
+  return earlier !== undefined && isWithin(earlier.period, times) ? earlier.goal : undefined;
 }
 
 const ATTEMPTS = 5;

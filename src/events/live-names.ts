@@ -40,7 +40,10 @@ export interface LiveNames {
    * others afterwards.
    */
   goals: readonly PublishedGoal[];
-  /** The pageview goals of earlier revisions, if their pages differ from the live ones. */
+  /**
+   * The pageview and click goals of earlier revisions, if their pages or names differ from the live ones. The latest
+   * revision comes first.
+   */
   earlierGoals: readonly (PublishedGoal & Period)[];
 }
 
@@ -81,6 +84,27 @@ export function namedGoals(
   addNames(named, byId, current);
   const clicks = live.filter(({ type }) => type === 'click');
   addNames(named, byId, clicks);
+  return named;
+}
+
+/** A click goal under a name that only earlier revisions have. */
+export interface EarlierClickGoal {
+  goal: GoalDefinition;
+  period: Period;
+}
+
+/** Click goals by the `api_name` that earlier revisions send. The latest revision takes precedence. */
+export function earlierClickGoals(
+  goals: ReadonlyMap<number, GoalDefinition>,
+  earlier: LiveNames['earlierGoals'],
+): Map<string, EarlierClickGoal> {
+  const named = new Map<string, EarlierClickGoal>();
+  for (const { id, api_name, from, until } of earlier.filter(({ type }) => type === 'click')) {
+    const goal = goals.get(id);
+    if (goal?.type === 'click' && !named.has(api_name)) {
+      named.set(api_name, { goal, period: { from, until } });
+    }
+  }
   return named;
 }
 

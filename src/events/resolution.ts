@@ -8,6 +8,7 @@ import {
   type Definitions,
   type ExperimentDefinition,
   findExperiment,
+  findGoal,
   findVariation,
   type GoalDefinition,
 } from './definitions';
@@ -220,10 +221,10 @@ function isExposed({ rules }: ExperimentDefinition, at: Micros, isImport: boolea
 
 function resolveConversion(
   { event, properties }: Message,
-  { definitions, source }: Arrival,
+  { definitions, receivedAt, source }: Arrival,
   base: Base,
 ): ResolvedEvent[] | Rejection {
-  const goal = definitions.namedGoals.get(event ?? '');
+  const goal = findGoal(definitions, event ?? '', { at: base.occurred_at, receivedAt });
   if (goal === undefined) {
     return 'unknown_event';
   }

@@ -23,8 +23,8 @@ const NAME_BYTES = 300;
 const CONDITION_BYTES = 3;
 
 /**
- * How long page views that match an earlier revision count after the next publication. Browsers use cached scripts for
- * two minutes, and tabs of single-page applications stay open for longer.
+ * How long the page views and clicks of an earlier revision count after the next publication. Browsers use cached
+ * scripts for two minutes, and tabs of single-page applications stay open for longer.
  */
 const OPEN_PAGE_MICROS = 3_600_000_000;
 /** The maximum number of earlier revisions, because reading a revision for the first time takes long. */
@@ -101,16 +101,16 @@ function goalsIn(experiments: LiveDefinitions['experiments']): PublishedGoal[] {
   return [...goals.values()];
 }
 
-/** The pageview goals of earlier revisions that had other pages than the live goals. */
+/** The pageview and click goals of earlier revisions that had other pages or names than the live goals. */
 function earlierGoals(
   live: readonly PublishedGoal[],
   revisions: readonly EarlierRevision[],
 ): LiveNames['earlierGoals'] {
-  const known = new Set(live.map(pageKey));
+  const known = new Set(live.map(sentKey));
   const earlier = new Map<string, LiveNames['earlierGoals'][number]>();
   for (const { goals, from, until } of revisions) {
-    for (const goal of goals.filter(({ type }) => type === 'pageview')) {
-      const key = pageKey(goal);
+    for (const goal of goals.filter(({ type }) => type !== 'custom')) {
+      const key = sentKey(goal);
       if (!known.has(key)) {
         earlier.set(key, { ...goal, from, until: earlier.get(key)?.until ?? until });
       }
@@ -119,7 +119,9 @@ function earlierGoals(
   return [...earlier.values()];
 }
 
-const pageKey = ({ id, conditions }: PublishedGoal): string => JSON.stringify([id, conditions]);
+/** Identifies a goal together with what decides its events: its pages, or the name that the script sends. */
+const sentKey = ({ id, type, conditions, api_name }: PublishedGoal): string =>
+  JSON.stringify([id, type === 'pageview' ? conditions : api_name]);
 
 /** An experiment, live or not. */
 export interface KnownExperiment {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { conversion, exposure, send, storedEvents } from '../support/events';
+import { agePublications } from '../support/publications';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
 /* Clients use the names in the live publication, which can differ from the names in the API. */
@@ -89,8 +90,36 @@ describe('after a rename', () => {
     expect(await converted('signed-up')).toEqual({ goal: custom.id });
     expect(await converted('registered')).toEqual({ goal: custom.id });
     await publish(experiment);
-    expect(await converted('buy')).toBe('unknown_event');
     expect(await converted('signed-up')).toBe('unknown_event');
+    await agePublications(scene, make, 2);
+    expect(await converted('buy')).toBe('unknown_event');
+    expect(await converted('buy-clicked')).toEqual({ goal: click.id });
+  });
+
+  it('clicks from open pages can have the name of an earlier revision for an hour', async () => {
+    const click = await make.goal({ type: 'click', api_name: 'buy', selector: '.buy' });
+    const experiment = await make.withStatus('running', { goals: [click.id] });
+    for (const name of ['order', 'purchase']) {
+      await rename(click, name);
+      await publish(experiment);
+    }
+    for (const name of ['buy', 'order', 'purchase']) {
+      expect(await converted(name)).toEqual({ goal: click.id });
+    }
+    await agePublications(scene, make, 2);
+    expect(await converted('buy')).toBe('unknown_event');
+    expect(await converted('order')).toBe('unknown_event');
+    expect(await converted('purchase')).toEqual({ goal: click.id });
+  });
+
+  it('the name of a click goal in an earlier revision refers to another goal that has it now', async () => {
+    const click = await make.goal({ type: 'click', api_name: 'buy', selector: '.buy' });
+    const experiment = await make.withStatus('running', { goals: [click.id] });
+    await rename(click, 'buy-clicked');
+    await publish(experiment);
+    expect(await converted('buy')).toEqual({ goal: click.id });
+    const other = await make.goal({ api_name: 'buy' });
+    expect(await converted('buy')).toEqual({ goal: other.id });
   });
 
   it('the live name of a click goal is reserved, while other names refer to the current goal', async () => {

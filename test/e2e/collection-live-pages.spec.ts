@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pageView, send, storedEvents } from '../support/events';
+import { agePublications } from '../support/publications';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
 /* Browsers send the page views that match the script they run, which can differ from the pages in the API. */
@@ -32,17 +33,6 @@ async function rollBackTo(revision: number): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** Makes all publications so far older. The change of the page lets the server notice. */
-async function age(hours: number): Promise<void> {
-  await scene.api.database.transaction((tx) =>
-    tx.query('UPDATE publications SET created_at = created_at - ? WHERE project_id = ?', [
-      hours * 3_600_000_000,
-      make.projectId,
-    ]),
-  );
-  await change(page, { name: `Page ${randomUUID()}` });
-}
-
 /** The ids of the goals that a page view counts towards, or the reason why it was rejected. */
 async function viewed(path: string, fields: object = {}): Promise<number[] | string> {
   const visitor = randomUUID();
@@ -73,9 +63,9 @@ describe('page views', () => {
   it('match the page of the revision that a rollback makes live again', async () => {
     await change(page, { conditions: at('/merci') });
     await publish();
-    await age(2);
+    await agePublications(scene, make, 2);
     await rollBackTo(1);
-    await age(2);
+    await agePublications(scene, make, 2);
     expect(await viewed('/thanks')).toEqual([goal.id]);
     expect(await viewed('/merci')).toBe('no_matching_page');
   });
@@ -83,7 +73,7 @@ describe('page views', () => {
   it('match both pages of a goal that was published with one page for each experiment', async () => {
     await change(page, { conditions: at('/merci') });
     await make.withStatus('running', { goals: [goal.id] });
-    await age(2);
+    await agePublications(scene, make, 2);
     expect(await viewed('/thanks')).toEqual([goal.id]);
     expect(await viewed('/merci')).toEqual([goal.id]);
     expect(await viewed('/gracias')).toBe('no_matching_page');
@@ -115,7 +105,7 @@ describe('page views', () => {
     for (const path of ['/thanks', '/merci', '/gracias']) {
       expect(await viewed(path)).toEqual([goal.id]);
     }
-    await age(2);
+    await agePublications(scene, make, 2);
     expect(await viewed('/thanks')).toBe('no_matching_page');
     expect(await viewed('/merci')).toBe('no_matching_page');
     expect(await viewed('/gracias')).toEqual([goal.id]);
@@ -126,7 +116,7 @@ describe('page views', () => {
     await make.move(experiment, 'pause');
     expect(await viewed('/thanks')).toEqual([goal.id]);
     expect(await viewed('/merci')).toEqual([goal.id]);
-    await age(2);
+    await agePublications(scene, make, 2);
     expect(await viewed('/thanks')).toBe('no_matching_page');
   });
 
