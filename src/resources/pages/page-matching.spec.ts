@@ -82,6 +82,35 @@ describe('pageMatches', () => {
     expect(matches(address, condition(match, value))).toBe(expected),
   );
 
+  it.each([
+    ['simple', '/a^b|c', '/a^b|c', '/a%5Eb%7Cc', '/a%5eb%7cc'],
+    ['simple', '/a%5Eb', '/a^b', '/a%5Eb'],
+    ['simple', '/käse', '/käse', '/k%C3%A4se', '/k%c3%a4se'],
+    ['simple', '/k%c3%a4se', '/käse', '/k%C3%A4se'],
+    ['simple', '/~user', '/~user', '/%7Euser', '/%7euser'],
+    ['simple', '/%7Euser', '/~user', '/%7euser'],
+    ['exact', 'https://shop.example/a^b?q=ü', '/a^b?q=%c3%bc', '/a%5Eb?q=%C3%BC'],
+    ['contains', '/a^b', '/a^b', '/a%5Eb'],
+    ['contains', '/a|b', '/a|b', '/a%7Cb'],
+    ['contains', '/100%25', '/100%25'],
+    ['starts_with', 'https://shop.example/käse', '/k%c3%a4se', '/k%C3%A4se'],
+    ['ends_with', '/~user', '/~user', '/%7Euser'],
+  ] as const)('with the match %s, finds "%s" in every encoding', (match, value, ...paths) => {
+    expect(paths.filter((path) => !matches(`https://shop.example${path}`, condition(match, value)))).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    ['simple', '/a^b', '/ab'],
+    ['simple', '/a|b', '/a'],
+    ['simple', '/~user', '/user'],
+    ['simple', '/%41', '/%42'],
+    ['contains', '/a%2Fb', '/a/b'],
+  ] as const)('with the match %s, distinguishes "%s" from %s', (match, value, path) =>
+    expect(matches(`https://shop.example${path}`, condition(match, value))).toBe(false),
+  );
+
   it('requires one matching condition, and no matching negated one', () => {
     const conditions = [
       condition('contains', '/a'),

@@ -51,6 +51,26 @@ function encodedStart(start: string): string {
   return hasPath ? origin + rest : `${origin}/${rest}`;
 }
 
+/** The characters that browsers leave as they are in some cases and percent-encode in others, such as `^` in paths. */
+const VARYING = '^|~';
+const ESCAPES = /(%[\da-f]{2}|[\^|~])/i;
+
+/** A pattern for a part of a URL in all of its encodings: `%c3` also matches `%C3`, and `~` also matches `%7E`. */
+const addressPattern = (text: string): string =>
+  text
+    .split(ESCAPES)
+    .map((part, index) => (index % 2 === 0 ? escapedPattern(part) : anyEncoding(part)))
+    .join('');
+
+/** A pattern for one escape or one varying character. The hexadecimal digits of an escape can have any case. */
+function anyEncoding(given: string): string {
+  const code = given.startsWith('%') ? Number.parseInt(given.slice(1), 16) : given.charCodeAt(0);
+  const character = String.fromCharCode(code);
+  const escape = `%${code.toString(16).padStart(2, '0')}`;
+  const inAnyCase = escape.replace(/[a-f]/g, (digit) => `[${digit.toUpperCase()}${digit}]`);
+  return VARYING.includes(character) ? `(?:${escapedPattern(character)}|${inAnyCase})` : inAnyCase;
+}
+
 /** Text that could be a host name. */
 const HOST_NAME = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 
@@ -73,7 +93,7 @@ export const PART_PATTERNS = {
 } as const;
 
 const anyOf = (...texts: string[]): string => {
-  const [first, ...others] = [...new Set(texts)].map(escapedPattern);
+  const [first, ...others] = new Set(texts.map(addressPattern));
   return others.length === 0 ? first : `(?:${[first, ...others].join('|')})`;
 };
 
@@ -86,13 +106,13 @@ function simplePattern(value: string): string {
   const absolute = `${scheme}://${isPath ? 'any.host' : ''}${address}`;
   const { host, pathname } = URL.canParse(absolute) ? new URL(absolute) : { host: address, pathname: '' };
   const path = pathname.replace(/\/+$/, '');
-  return `^[a-z][a-z\\d+.-]*:\\/\\/${isPath ? '[^/?#]*' : escapedPattern(host)}${escapedPattern(path)}\\/*(?:[?#].*)?$`;
+  return `^[a-z][a-z\\d+.-]*:\\/\\/${isPath ? '[^/?#]*' : escapedPattern(host)}${addressPattern(path)}\\/*(?:[?#].*)?$`;
 }
 
 /** Each comparison, as the source of a regular expression for a whole URL. */
 const PATTERNS: Record<PageMatch, (value: string) => string> = {
   simple: simplePattern,
-  exact: (value) => `^${escapedPattern(normalized(value))}$`,
+  exact: (value) => `^${addressPattern(normalized(value))}$`,
   ...PART_PATTERNS,
   regex: (value) => value,
 };
