@@ -1,9 +1,9 @@
 import { InternallyUnavailableError } from '../common/errors/api-errors';
+import type { Micros } from '../common/time/clock';
 import { idOf } from '../common/validation/values';
+import type { PageMatcher } from '../resources/pages/page-matching';
 import type { CountingRules } from './counting-rules';
 import { EXPERIMENT_KEY } from './experiment-key';
-import { type EarlierClickGoal, type EventTimes, isWithin } from './live-names';
-import type { PageviewGoal } from './pageview-goals';
 
 export interface ExperimentDefinition {
   id: number;
@@ -28,6 +28,38 @@ export interface GoalDefinition {
   /** Whether the goal has any conversions. */
   isCollected: boolean;
 }
+
+/** The time in which browsers may run an earlier revision. */
+export interface Period {
+  /** When the revision was published. */
+  from: Micros;
+  until: Micros;
+}
+
+/** When an event happened, and when it arrived. */
+export interface EventTimes {
+  at: Micros;
+  receivedAt: Micros;
+}
+
+/** Whether an event can come from a revision. Imported events can be much older than the revisions of that time. */
+export const isWithin = ({ from, until }: Period, { at, receivedAt }: EventTimes): boolean =>
+  at >= from && receivedAt < until;
+
+/** A click goal under a name that only earlier revisions have. */
+export interface EarlierClickGoal {
+  goal: GoalDefinition;
+  period: Period;
+}
+
+/** A page whose views count towards a goal. */
+export interface CountedPage {
+  matcher: PageMatcher;
+  /** Null if the page is not limited to a period. */
+  period: Period | null;
+}
+
+export type PageviewGoal = GoalDefinition & { pages: readonly CountedPage[] };
 
 /** The parts of a project that are needed to resolve its events. */
 export interface Definitions {

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { Micros } from '../common/time/clock';
 import type { PageCondition } from '../resources/pages/page-conditions';
-import type { ExperimentDefinition, GoalDefinition } from './definitions';
+import type { EarlierClickGoal, ExperimentDefinition, GoalDefinition, Period } from './definitions';
 
 interface Named {
   id: number;
@@ -14,23 +13,6 @@ export interface PublishedGoal extends Named {
   /** The page conditions of a pageview goal; null for other types. */
   conditions: PageCondition[] | null;
 }
-
-/** The time in which browsers may run an earlier revision. */
-export interface Period {
-  /** When the revision was published. */
-  from: Micros;
-  until: Micros;
-}
-
-/** When an event happened, and when it arrived. */
-export interface EventTimes {
-  at: Micros;
-  receivedAt: Micros;
-}
-
-/** Whether an event can come from a revision. Imported events can be much older than the revisions of that time. */
-export const isWithin = ({ from, until }: Period, { at, receivedAt }: EventTimes): boolean =>
-  at >= from && receivedAt < until;
 
 /** The names and pages in the live publication, which clients use until changes are published. */
 export interface LiveNames {
@@ -85,12 +67,6 @@ export function namedGoals(
   const clicks = live.filter(({ type }) => type === 'click');
   addNames(named, byId, clicks);
   return named;
-}
-
-/** A click goal under a name that only earlier revisions have. */
-export interface EarlierClickGoal {
-  goal: GoalDefinition;
-  period: Period;
 }
 
 /** Click goals by the `api_name` that earlier revisions send. The latest revision takes precedence. */

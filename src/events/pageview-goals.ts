@@ -1,22 +1,15 @@
 import { groupBy } from '../common/lists/collections';
 import type { PageCondition } from '../resources/pages/page-conditions';
+import { compilePage, matchesNormalized, normalized } from '../resources/pages/page-matching';
 import {
-  compilePage,
-  matchesNormalized,
-  normalized,
-  type PageMatcher,
-} from '../resources/pages/page-matching';
-import type { GoalDefinition } from './definitions';
-import { type EventTimes, isWithin, type LiveNames, type Period } from './live-names';
-
-/** A page whose views count towards a goal. */
-interface CountedPage {
-  matcher: PageMatcher;
-  /** Null if the page is not limited to a period. */
-  period: Period | null;
-}
-
-export type PageviewGoal = GoalDefinition & { pages: readonly CountedPage[] };
+  type CountedPage,
+  type EventTimes,
+  type GoalDefinition,
+  isWithin,
+  type PageviewGoal,
+  type Period,
+} from './definitions';
+import type { LiveNames } from './live-names';
 
 /**
  * The pageview goals with the pages that browsers know: the live ones, and those of earlier revisions that open pages

@@ -4,7 +4,8 @@ import type { EntityManager } from 'typeorm';
 import { nowMicros } from '../common/time/clock';
 import { API_NAME } from '../common/text/names';
 import type { Reader } from '../database/delivery-pool';
-import { type LiveNames, LiveNameSource, type Period, type PublishedGoal } from '../events/live-names';
+import type { Period } from '../events/definitions';
+import { type LiveNames, LiveNameSource, type PublishedGoal } from '../events/live-names';
 import type { LiveDefinitions } from './definitions';
 import { type PublicationRow, PublicationStore } from './publication.store';
 
