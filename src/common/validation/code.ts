@@ -1,6 +1,6 @@
 import { Options, tokTypes } from 'acorn';
 import { CssNode, Selector, tokenTypes, walk } from 'css-tree';
-import { BoundedParser } from './bounded-parser';
+import { BoundedParser, CodeLimitError } from './bounded-parser';
 import { parseStyle, Position, positionAt, refuseImbalance, StyleError } from './style-syntax';
 
 type Subject = 'script' | 'style' | 'selector';
@@ -100,14 +100,17 @@ function uselessPart({ children }: Selector, relative: boolean): string | null {
 }
 
 /**
- * The error message if parsing fails; null if it succeeds. The parsers for scripts and styles are recursive, and throw
- * a RangeError for code that is nested too deeply.
+ * The error message if parsing fails; null if it succeeds. The parsers are recursive, and throw a RangeError for code
+ * that is nested too deeply.
  */
 function problemOf(subject: Subject, parse: () => void): string | null {
   try {
     parse();
     return null;
   } catch (error) {
+    if (error instanceof CodeLimitError) {
+      return `The ${subject} ${error.message}.`;
+    }
     if (error instanceof RangeError) {
       return `The ${subject} is nested too deeply.`;
     }

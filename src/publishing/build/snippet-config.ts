@@ -1,4 +1,5 @@
-import { parse, Token, tokTypes } from 'acorn';
+import { Token, tokTypes } from 'acorn';
+import { BoundedParser } from '../../common/validation/bounded-parser';
 import { FUNCTION_BODY, isExpression } from '../../common/validation/code';
 import { pagePatterns } from '../../resources/pages/page-matching';
 import type { LiveDefinitions, LiveExperiment, LiveGoal } from '../definitions';
@@ -165,8 +166,8 @@ const PUNCTUATION_AT_START = /^[;,(){}[\]:]/;
 
 /**
  * Removes comments, indentation and redundant spaces from a function body. All tokens and the line breaks between them
- * are kept, so neither the meaning nor the language level of the code changes. Code that is nested too deeply for the
- * parser is returned unchanged.
+ * are kept, so neither the meaning nor the language level of the code changes. Code that exceeds a limit of the parser is
+ * returned unchanged.
  * @throws SyntaxError if the body does not parse
  */
 export function compactScript(body: string): string {
@@ -180,21 +181,15 @@ export function compactScript(body: string): string {
     end = token.end;
   };
   try {
-    parse(body, { ...FUNCTION_BODY, onToken });
+    BoundedParser.parse(body, { ...FUNCTION_BODY, onToken });
   } catch (error) {
-    if (isOutOfStack(error)) {
+    if (error instanceof RangeError) {
       return body;
     }
     throw error;
   }
   return parts.join('');
 }
-
-/**
- * Whether the parser, which is recursive, ran out of stack. The parser may report this as a syntax error, so only the
- * message is checked.
- */
-const isOutOfStack = (error: unknown): boolean => error instanceof Error && /\bstack\b/i.test(error.message);
 
 /** `</script` in a string must not close the script element of a page that inlines the snippet. */
 const escapeScriptEnd = (literal: string): string => literal.replace(/<\/(?=script)/gi, '<\\/');
