@@ -27,6 +27,28 @@ describe('the served document', () => {
     expect(load(yaml.text)).toEqual(expected);
   });
 
+  it.each(['/docs/openapi.json', '/docs/openapi.yaml'])(
+    'is not written anew for each request of %s',
+    async (url) => {
+      const first = await get(url);
+      const write = jest.spyOn(JSON, 'stringify');
+      try {
+        const second = await get(url);
+        expect([second.status, second.text]).toEqual([200, first.text]);
+        const documents = write.mock.calls.filter(([value]) => (value as Partial<OpenAPIObject>)?.openapi);
+        expect(documents).toEqual([]);
+      } finally {
+        write.mockRestore();
+      }
+      const { etag = '' } = first.headers;
+      expect(etag).toMatch(/^(?:W\/)?"[\w-]+"$/);
+      const known = await api.app.inject({ url, headers: { 'if-none-match': etag } });
+      expect([known.statusCode, known.body]).toEqual([304, '']);
+      const changed = await api.app.inject({ url, headers: { 'if-none-match': '"other"' } });
+      expect(changed.statusCode).toBe(200);
+    },
+  );
+
   it.each(['/docs', '/docs/'])('at %s is a page without resources from other servers', async (address) => {
     const { status, headers, text } = await get(address);
     expect([status, headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/html/)]);

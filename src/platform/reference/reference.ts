@@ -15,6 +15,7 @@ import { WEBHOOKS } from '../../webhooks/webhook-kind';
 import { accessTexts, publicOperations } from './access-texts';
 import { introduction } from './introduction';
 import { describePathIds } from './path-ids';
+import { serveDocuments } from './reference-documents';
 import { pageOptions, servePage } from './reference-page';
 import { addCodeSamples } from './samples/code-samples';
 import { removeUpdateDefaults } from './update-defaults';
@@ -107,7 +108,9 @@ export const REFERENCE_PATH = '/docs';
 export function setUpReference(app: NestFastifyApplication, config: Config): void {
   let built: OpenAPIObject | undefined;
   const document = (): OpenAPIObject => (built ??= buildDocument(app, config));
-  servePage(app.getHttpAdapter().getInstance(), REFERENCE_PATH, document);
+  const server = app.getHttpAdapter().getInstance();
+  servePage(server, REFERENCE_PATH, document);
+  serveDocuments(server, REFERENCE_PATH, document);
   SwaggerModule.setup(REFERENCE_PATH, app, document, {
     jsonDocumentUrl: 'docs/openapi.json',
     yamlDocumentUrl: 'docs/openapi.yaml',
