@@ -75,6 +75,14 @@ const FAILURES = {
   ]),
 };
 
+/** Browsers get errors as pages. */
+const withPage = <T extends { content: object }>(failure: T): T => ({
+  ...failure,
+  content: { ...failure.content, ...text('A page with the message.', '<!doctype html>...', 'text/html') },
+});
+
+const PAGE_FAILURES = { ...FAILURES, 404: withPage(FAILURES[404]), 422: withPage(FAILURES[422]) };
+
 /** The OpenAPI paths of shared results. */
 export const sharingPaths = {
   '/share/{token}': {
@@ -97,7 +105,7 @@ export const sharingPaths = {
           },
         },
         304: UNCHANGED,
-        ...FAILURES,
+        ...PAGE_FAILURES,
       },
     },
   },
@@ -140,7 +148,7 @@ export const sharingPaths = {
           content: text('A page without scripts.', '<!doctype html>...', 'text/html'),
         },
         304: UNCHANGED,
-        ...FAILURES,
+        ...PAGE_FAILURES,
       },
     },
   },

@@ -27,7 +27,7 @@ export class WebhookRecord {
   @Name()
   name: string;
 
-  @Output({ type: 'string', format: 'uri', description: URL_TEXT })
+  @Output({ type: 'string', description: URL_TEXT })
   url: string;
 
   @Output({ type: 'array', items: { type: 'string', enum: [...WEBHOOK_EVENTS] }, description: EVENTS })
