@@ -3,7 +3,7 @@ import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { ifMatch, operation, withBody, DRY_RUN } from '../common/openapi/operation';
 import { answer, WRITE_FAILURES } from '../common/openapi/responses';
 import { Can, InProject } from '../platform/access/route-access';
-import { InScope, PathItem, ProjectScope } from '../platform/access/scope';
+import { InScope, ProjectScope } from '../platform/access/scope';
 import type { Shown } from '../common/http/answers';
 import { TakesLargeBody } from '../common/http/json-body';
 import { readSwitch } from '../common/http/query-switch';
@@ -32,7 +32,7 @@ Items that are missing from a list of the document are deleted only with \`prune
 published; a status change to or from \`running\` publishes that experiment, as the status operation does.
 
 With \`dry_run=1\`, the response is the plan, and nothing is stored. With the ETag of the export in \`If-Match\`, the document is applied
-only if nothing in the project has changed since. The body may have up to 16 MiB.`;
+only if the definition has not changed since. The body may have up to 16 MiB.`;
 
 const flag = (name: string, description: string): MethodDecorator & ClassDecorator =>
   ApiQuery({
@@ -65,24 +65,16 @@ const ApplyOperation = (): MethodDecorator =>
     ],
   );
 
-/** Any change in a project can change its definition, so the definition has the project's version. */
-const definitionPath: PathItem = {
-  param: 'project',
-  table: 'project_versions',
-  idColumn: 'project_id',
-  parentColumn: 'project_id',
-};
-
 @ApiTags('Projects')
 @Controller('projects/:project')
-@InProject({ collection: 'record', items: [definitionPath], sources: DEFINITION_SOURCES })
+@InProject({ collection: 'record', items: [], sources: DEFINITION_SOURCES, isTaggedByContent: true })
 export class DefinitionController {
   constructor(private readonly definitions: DefinitionService) {}
 
   @Get('definition')
   @Can('read')
   @ShowOperation(DefinitionRecord, SHOW_TEXT)
-  show(@InScope() scope: ProjectScope): Promise<Shown<Definition>> {
+  show(@InScope() scope: ProjectScope): Promise<Shown<Definition, string>> {
     return this.definitions.show(scope);
   }
 
@@ -94,7 +86,7 @@ export class DefinitionController {
     @InScope() scope: ProjectScope,
     @Query() query: RawQuery,
     @Body() body: unknown,
-  ): Promise<Shown<DefinitionChanges>> {
+  ): Promise<Shown<DefinitionChanges, string>> {
     const failures = new Failures();
     const options = {
       prune: readSwitch(query, 'prune', failures),

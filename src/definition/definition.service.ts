@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ProjectPlace, ProjectScope } from '../platform/access/scope';
@@ -31,35 +32,39 @@ export class DefinitionService {
     private readonly clientKeys: ClientKeyCache,
   ) {}
 
-  /** The project's definition. Its version is the project's version, which every write in the project increments. */
-  async show({ projectId }: Pick<ProjectPlace, 'projectId'>): Promise<Shown<Definition>> {
+  /**
+   * The project's definition. Its version is a hash, because many writes in a project, such as a test of a webhook, do
+   * not change the definition.
+   */
+  async show({ projectId }: Pick<ProjectPlace, 'projectId'>): Promise<Shown<Definition, string>> {
     const { read } = this.database;
-    const version = await this.versionOf(read, projectId);
+    await this.requireLive(read, projectId);
     const { definition } = await this.reader.read(read, projectId);
-    return new Shown(definition, version, projectId);
+    return new Shown(definition, hashOf(definition), projectId);
   }
 
   /**
    * Applies a document to the project in one transaction.
-   * @throws ValidationError with paths into the document @throws PreconditionFailedError if the project has changed
+   * @throws ValidationError with paths into the document @throws PreconditionFailedError if the definition has changed
    */
   async apply(
     scope: ProjectScope,
     document: DefinitionDocument,
     options: ApplyOptions,
-  ): Promise<Shown<DefinitionChanges>> {
+  ): Promise<Shown<DefinitionChanges, string>> {
     const { projectId, ifMatch } = scope;
-    const shown = await this.projects.together(projectId, async (tx, version) => {
-      if (ifMatch !== null && !matchesTag(ifMatch, this.tags.record(projectId, version))) {
+    const shown = await this.projects.together(projectId, async (tx) => {
+      const before = await this.reader.read(tx, projectId);
+      const tag = this.tags.record(projectId, hashOf(before.definition));
+      if (ifMatch !== null && !matchesTag(ifMatch, tag)) {
         throw new PreconditionFailedError();
       }
-      const before = await this.reader.read(tx, projectId);
       const application = new Application(scope, document, options, before);
       await this.writer.write(application);
       application.failures.throwIfAny();
       const after = await this.reader.read(tx, projectId);
       const changes = await this.changes(tx, before, after, document);
-      return new Shown({ changes }, await this.versionOf(tx, projectId), projectId);
+      return new Shown({ changes }, hashOf(after.definition), projectId);
     });
     this.clientKeys.forget(projectId);
     return shown;
@@ -89,11 +94,13 @@ export class DefinitionService {
     });
   }
 
-  private async versionOf(manager: EntityManager, projectId: number): Promise<number> {
-    const version = (await this.versions.ofLiveProjects(manager, [projectId])).get(projectId);
-    if (version === undefined) {
+  private async requireLive(manager: EntityManager, projectId: number): Promise<void> {
+    if (!(await this.versions.ofLiveProjects(manager, [projectId])).has(projectId)) {
       throw new NotFoundError();
     }
-    return version;
   }
+}
+
+function hashOf(definition: Definition): string {
+  return createHash('sha256').update(JSON.stringify(definition)).digest('hex').slice(0, 32);
 }

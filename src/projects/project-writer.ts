@@ -123,10 +123,9 @@ export class ProjectWriter {
   /**
    * Runs work that calls several services for one project, in a single transaction, so either all changes are stored or
    * none.
-   * @param work gets the project version at the time of the lock, before any changes
    */
-  async together<T>(projectId: number, work: (tx: Tx, version: number) => Promise<T>): Promise<T> {
-    const whole = (tx: Tx): Promise<T> => this.lock(tx, projectId).then((version) => work(tx, version));
+  async together<T>(projectId: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const whole = (tx: Tx): Promise<T> => this.lock(tx, projectId).then(() => work(tx));
     try {
       return await this.database.together(() => this.database.transaction(whole));
     } finally {

@@ -141,7 +141,7 @@ it('the command exits with code 2 if the plan has changes, and applies them only
 
   await make.goal({ name: 'In between' });
   const late = await gosset(`apply ${project()} --file new.yaml --yes --if-match ${json.etag}`);
-  expect(late).toEqual({ code: 1, out: '', err: 'The project has changed since the plan. Plan again.\n' });
+  expect(late).toEqual({ code: 1, out: '', err: 'The definition has changed since the plan. Plan again.\n' });
   const applied = await gosset(`apply ${project()} --file new.yaml --yes`);
   expect(applied).toMatchObject({ code: 0, out: expect.stringContaining('Applied.'), err: '' });
   const pruned = await gosset(`plan ${project()} --file new.yaml`);

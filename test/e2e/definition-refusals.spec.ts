@@ -1,6 +1,7 @@
 import { DefinitionStage, fill } from '../support/definition';
 import { behindAnotherWrite } from '../support/lock';
 import { errorsOf, useScene } from '../support/scene';
+import { subscribe } from '../support/webhooks';
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- tests change documents in any way */
 
@@ -10,7 +11,7 @@ describe('the definition of a project', () => {
   beforeEach(() => stage.begin());
 
   describe('is applied with If-Match', () => {
-    it('only if nothing in the project has changed', async () => {
+    it('only if the definition has not changed', async () => {
       await fill(stage.make);
       const { headers, body } = await stage.exported();
       await stage.make.goal({ name: 'In between' });
@@ -23,6 +24,17 @@ describe('the definition of a project', () => {
       expect((await scene.client.get(stage.path, { 'if-none-match': `${answer.headers.etag}` })).status).toBe(
         304,
       );
+    });
+
+    it('after writes in the project that the definition does not show', async () => {
+      const url = 'https://hooks.example.com/token';
+      const hook = await subscribe(stage.make, ['experiment.started'], { url, is_active: false });
+      const before = await stage.exported();
+      expect((await scene.client.post(`${hook.path}/rotate`)).status).toBe(200);
+      expect((await scene.client.delete(hook.path)).status).toBe(204);
+      expect((await stage.exported()).headers.etag).toBe(before.headers.etag);
+      const answer = await stage.put(before.body, '', { 'if-match': before.headers.etag });
+      expect([answer.status, answer.body]).toEqual([200, { changes: [] }]);
     });
 
     it('by exactly one of 50 concurrent requests, in each round', async () => {
@@ -51,12 +63,16 @@ describe('the definition of a project', () => {
       const answer = await behindAnotherWrite(
         scene.api,
         projectId,
-        (tx) =>
-          tx.query('UPDATE project_versions SET version = version + 1 WHERE project_id = ?', [projectId]),
+        async (tx) => {
+          await tx.query("UPDATE projects SET description = 'Meanwhile' WHERE id = ?", [projectId]);
+          await tx.query('UPDATE project_versions SET version = version + 1 WHERE project_id = ?', [
+            projectId,
+          ]);
+        },
         () => stage.put(change, '', { 'if-match': headers.etag }),
       );
       expect(answer.status).toBe(412);
-      expect((await stage.show()).project.description).toBeNull();
+      expect((await stage.show()).project.description).toBe('Meanwhile');
     });
 
     it('by exactly one of 50 requests to two servers, in each round', async () => {

@@ -16,7 +16,7 @@ const USAGE = `Usage: gosset <export|plan|apply> --project ID [--file FILE] [opt
   --file FILE      YAML, or JSON if it ends in .json; "-" is standard input or output
   --prune          delete items that are missing from the file's lists
   --status         move experiments to the statuses of the file
-  --if-match TAG   fail if the project has changed since the plan with this ETag
+  --if-match TAG   fail if the definition has changed since the plan with this ETag
   --json           print JSON
   --yes            store the changes
 
@@ -163,7 +163,7 @@ function explain(error: unknown): string {
     return error instanceof Error ? error.message : String(error);
   }
   if (error.status === 412) {
-    return 'The project has changed since the plan. Plan again.';
+    return 'The definition has changed since the plan. Plan again.';
   }
   if (error.status === 404) {
     return '404 Not Found: check the project id and GOSSET_URL, and that the token has access to the project.';

@@ -1996,7 +1996,7 @@ export interface paths {
          *     published; a status change to or from `running` publishes that experiment, as the status operation does.
          *
          *     With `dry_run=1`, the response is the plan, and nothing is stored. With the ETag of the export in `If-Match`, the document is applied
-         *     only if nothing in the project has changed since. The body may have up to 16 MiB.
+         *     only if the definition has not changed since. The body may have up to 16 MiB.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
@@ -4309,10 +4309,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
-            /**
-             * Format: uri
-             * @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host.
-             */
+            /** @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host. */
             url: string;
             /** @description The events that are sent. */
             events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
@@ -4362,10 +4359,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
-            /**
-             * Format: uri
-             * @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host.
-             */
+            /** @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host. */
             url: string;
             /** @description The events that are sent. */
             events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
@@ -4395,10 +4389,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
-            /**
-             * Format: uri
-             * @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host.
-             */
+            /** @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host. */
             url: string;
             /** @description The events that are sent. */
             events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
@@ -4450,10 +4441,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing whitespace. It does not need to be unique. */
             name: string;
-            /**
-             * Format: uri
-             * @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host.
-             */
+            /** @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host. */
             url: string;
             /** @description The events that are sent. */
             events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];

@@ -4,10 +4,11 @@ import type { PageRequest } from '../lists/list-query';
 const idOf = (record: object): number => (record as { id: number }).id;
 
 /** A record, or some of its fields, with the version for its ETag. */
-export class Shown<T extends object> {
+export class Shown<T extends object, V extends number | string = number> {
   constructor(
     readonly record: T,
-    readonly version: number,
+    /** A counter, or a hash of the record. */
+    readonly version: V,
     readonly id: number = idOf(record),
     /** The record without secrets. It is used in dry runs and in the responses stored for idempotency keys. */
     readonly kept: T = record,

@@ -11,8 +11,8 @@ export class Tags {
     this.prefix = createHash('sha256').update(generation.join('\n')).digest('hex').slice(0, 8);
   }
 
-  /** ETag of one record. */
-  record(id: number, version: number): string {
+  /** ETag of one record. @param version a counter, or a hash of the record */
+  record(id: number, version: number | string): string {
     return `"${this.prefix}-${id}.${version}"`;
   }
 

@@ -46,6 +46,8 @@ export interface ProjectRoutes {
   sources?: AnswerSources;
   /** Set if responses depend on more than stored rows. Such responses have no ETag and are never cached. */
   isLive?: true;
+  /** Set if ETags are hashes of the records. The handlers then compare `If-Match` themselves. */
+  isTaggedByContent?: true;
 }
 
 /** The records that routes under `/teams/{team}` concern. */

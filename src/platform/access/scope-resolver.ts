@@ -119,10 +119,10 @@ export class ScopeResolver {
     request: ResolvedRequest,
     user: UserScope,
     projectId: number,
-    { collection, sources, isLive }: Omit<ProjectRoutes, 'items' | 'subject'>,
+    { collection, sources, isLive, isTaggedByContent }: Omit<ProjectRoutes, 'items' | 'subject'>,
     path: PathIds,
   ): Promise<VisibleProject> {
-    if (isLive) {
+    if (isLive || (isTaggedByContent && !isReading(request))) {
       return found(await this.store.project(user.actor.userId, projectId, path));
     }
     return sources === undefined
