@@ -38,8 +38,9 @@ export async function bundleRuntime(folder) {
       'growthbook-modules': join(dirname(growthbook), 'dist', 'esm'),
     },
     resolveExtensions: ['.ts', '.mjs', '.js'],
-    // Otherwise the bundle would depend on the server's compiler options.
-    tsconfigRaw: {},
+    // Otherwise the bundle would depend on the server's compiler options. Fields are assigned, which takes fewer bytes
+    // than defining them.
+    tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
     logLevel: 'warning',
   });
   const changed = outputFiles.map(({ path, text }) => replace(path, asStatements(text))).includes(true);
