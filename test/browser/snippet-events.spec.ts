@@ -165,6 +165,25 @@ describeInBrowser('snippet events', () => {
       expect(await site.delivered(page)).toHaveLength(2);
     });
 
+    it('together with exposures that the server has not acknowledged, which could arrive later', async () => {
+      let respond = (): void => undefined;
+      site.collector = { status: 200, after: new Promise((resolve) => (respond = resolve)) };
+      site.publish(config());
+      const { page } = await site.visit('/');
+      await until(() => site.deliveries.length === 1);
+      site.collector = { status: 200 };
+      await page.evaluate(bought(1));
+      await until(() => site.deliveries.length === 2);
+      const [first, second] = site.deliveries.map(({ batch }) => batch);
+      expect([names(first), names(second)]).toEqual([['Experiment Viewed'], ['Experiment Viewed', 'bought']]);
+      expect(second[0]).toEqual(first[0]);
+      await site.delivered(page);
+      await page.evaluate(bought(2));
+      await site.delivered(page);
+      expect(names(site.deliveries[2].batch)).toEqual(['bought']);
+      respond();
+    });
+
     it('in batches of fifty, each event only once', async () => {
       site.publish(config(QUIET));
       const { page } = await site.visit('/');

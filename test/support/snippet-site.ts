@@ -29,6 +29,8 @@ interface Collector {
   most?: number;
   /** Returns whether a message is rejected; by default, none is. */
   rejects?: (message: SentMessage) => boolean;
+  /** The server does not respond before this promise is fulfilled. */
+  after?: Promise<void>;
 }
 
 /** How the snippet is integrated into a site. */
@@ -181,7 +183,7 @@ export class SnippetSite {
   }
 
   private async collect(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { headers, most = Infinity, status: usual, rejects = () => false } = this.collector;
+    const { headers, most = Infinity, status: usual, rejects = () => false, after } = this.collector;
     const delivery = JSON.parse(await text(request)) as SnippetSite['deliveries'][number];
     // Requests that a page sent when it was closed can arrive during the next test. They are not recorded.
     if (Date.parse(delivery.sentAt) < this.leftAt) {
@@ -190,6 +192,7 @@ export class SnippetSite {
     }
     const status = delivery.batch.length > most ? 413 : usual;
     this.deliveries.push(delivery);
+    await after;
     if (status === 0) {
       request.socket.destroy();
       return;

@@ -1,4 +1,5 @@
 import type { EventQueue, WaitingEvents } from './event-queue';
+import { exposuresIn } from './waiting-exposures';
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 60_000;
@@ -31,8 +32,8 @@ const TEMPORARY = [404, 408, 429];
 /** Sends waiting events, and retries until the server has acknowledged them. */
 export class Delivery {
   /**
-   * The ids of the events in requests that are still running, which are kept so that no event is sent twice at the same
-   * time.
+   * The ids of the events in requests that are still running. Of these events, only exposures are sent again in the
+   * meantime.
    */
   private readonly sending = new Set<string>();
   /** Maximum number of events in a request. Halved when the server rejects a request as too large. */
@@ -84,13 +85,24 @@ export class Delivery {
     this.timer = undefined;
   }
 
+  /**
+   * The next events that are not being sent, together with the exposures that are. The server determines times from
+   * when a request arrives. If an exposure's request were overtaken by the request with a conversion, the conversion
+   * would seem to precede the exposure, and would not count. The server ignores the exposure that arrives second.
+   */
   private nextBatch(): WaitingEvents {
     let bytes = 0;
-    const waiting = this.queue.waiting().filter(([messageId]) => !this.sending.has(messageId));
-    return waiting.slice(0, this.most).filter(([, json], index) => {
-      bytes += new TextEncoder().encode(json).length + 1;
-      return bytes < MAX_BYTES || index === 0;
-    });
+    const waiting = this.queue.waiting();
+    const isSending = ([messageId]: WaitingEvents[number]): boolean => this.sending.has(messageId);
+    const unsent = waiting.filter((event) => !isSending(event));
+    const repeated = waiting.filter((event) => isSending(event) && exposuresIn([event]).length > 0);
+    const chosen = [...unsent, ...(unsent.length > 0 ? repeated : [])].slice(0, this.most);
+    return waiting
+      .filter((event) => chosen.includes(event))
+      .filter(([, json], index) => {
+        bytes += new TextEncoder().encode(json).length + 1;
+        return bytes < MAX_BYTES || index === 0;
+      });
   }
 
   private async post(events: WaitingEvents): Promise<void> {

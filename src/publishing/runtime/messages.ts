@@ -2,16 +2,10 @@ import { v7 as newId } from 'uuid';
 import { EXPOSURE } from '../../events/exposure-event';
 import type { Delivery } from './delivery';
 import type { EventQueue, WaitingEvents } from './event-queue';
-import type { Exposure, Visitor } from './visitor';
+import type { Visitor } from './visitor';
+import { exposuresIn } from './waiting-exposures';
 
 const LIBRARY = { name: 'gosset.js' };
-
-interface Message {
-  event?: string;
-  anonymousId: string;
-  /** Only present in exposures. */
-  properties: { experiment_id: number };
-}
 
 /** Messages for the server, in the format of Segment's HTTP API. */
 export class Messages {
@@ -75,9 +69,3 @@ export class Messages {
     this.delivery.sendSoon();
   }
 }
-
-const exposuresIn = (events: WaitingEvents): Exposure[] =>
-  events
-    .map(([, json]) => JSON.parse(json) as Message)
-    .filter(({ event }) => event === EXPOSURE)
-    .map(({ anonymousId, properties }) => ({ visitor: anonymousId, experiment: properties.experiment_id }));
