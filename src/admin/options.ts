@@ -4,7 +4,7 @@ import { DAY_MICROS, parseDay, type Micros, parseResponseTime } from '../common/
 import { integer, name as checkName, text } from '../common/validation/checks';
 import type { FieldCheck } from '../common/validation/fields';
 import { MAX_ID } from '../common/validation/values';
-import { isVisitorId } from '../events/visitors';
+import { isVisitorId } from '../events/visitor-id';
 import { EMAIL, MAX_EMAIL, normalizeEmail } from '../users/email';
 import { reasonOf, RefusedError, UsageError } from './refusals';
 

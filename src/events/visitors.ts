@@ -1,13 +1,6 @@
 import { MAX_VISITOR_ID } from '../common/limits';
 import type { JsonSchema } from '../common/validation/json-schema';
-
-const VISITOR_ID_PATTERN = `^[ -~]{1,${MAX_VISITOR_ID}}$`;
-const VISITOR = new RegExp(VISITOR_ID_PATTERN);
-
-/**
- * Whether this is a valid visitor id. The SDKs for different languages would not agree on the hash of any other string.
- */
-export const isVisitorId = (text: string): boolean => VISITOR.test(text);
+import { VISITOR_ID_PATTERN } from './visitor-id';
 
 /** Schema of a visitor id, with the maximum length that applies everywhere. */
 export const VISITOR_ID = {

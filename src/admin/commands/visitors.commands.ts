@@ -32,7 +32,7 @@ interface Outcome {
 
 /** The visitor ids in a file with one id on each line. Empty lines are skipped. */
 async function idsIn(path: string): Promise<string[]> {
-  const { isVisitorId } = await import('../../events/visitors.js');
+  const { isVisitorId } = await import('../../events/visitor-id.js');
   const { storedVisitor } = await import('../../events/visitors.js');
   const lines = (await textIn(path)).split(/\r?\n/);
   const wrong = lines.findIndex((line) => line !== '' && !isVisitorId(line));

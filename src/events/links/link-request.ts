@@ -2,7 +2,8 @@ import type { Micros } from '../../common/time/clock';
 import { isObject } from '../../common/validation/values';
 import { isFromBot } from '../devices';
 import { isMissing } from '../segment-messages';
-import { isVisitorId, idText, storedVisitor } from '../visitors';
+import { isVisitorId } from '../visitor-id';
+import { idText, storedVisitor } from '../visitors';
 
 /** Why two ids were not linked. */
 export const LINK_REFUSALS = {

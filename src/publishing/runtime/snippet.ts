@@ -1,4 +1,4 @@
-import { isVisitorId } from '../../events/visitors';
+import { isVisitorId } from '../../events/visitor-id';
 import type { Attributes } from '../evaluation';
 import type { AgentReader } from './attributes';
 import type { SnippetConfig, SnippetExperiment } from './config';

@@ -1,5 +1,5 @@
 import { EXPERIMENT_KEY, experimentKey } from '../../events/experiment-key';
-import { isVisitorId } from '../../events/visitors';
+import { isVisitorId } from '../../events/visitor-id';
 
 /** The data that a browser stores about its visitor. */
 export interface VisitorRecord {
