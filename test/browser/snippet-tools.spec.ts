@@ -1,6 +1,6 @@
 import { describeInBrowser } from '../support/browser';
-import { config, experiment } from '../support/snippet-config';
-import { colour, RED, useSnippetSite } from '../support/snippet-site';
+import { config, experiment, pageAt, varied } from '../support/snippet-config';
+import { colour, nextFrame, RED, useSnippetSite } from '../support/snippet-site';
 import { until } from '../support/waiting';
 
 /* Functions that the snippet offers to pages: anti-flicker, and tools for code that changes pages. */
@@ -79,6 +79,51 @@ describeInBrowser('the snippet tools', () => {
       expect(
         await page.evaluate(`(() => ${use("return waitForElement('..').catch(() => 'refused');")})()`),
       ).toBe('refused');
+    });
+
+    it.each([
+      ['the visitor leaves the pages of the experiment', "history.pushState({}, '', '/other')"],
+      ['the visitor withdraws consent', "gosset.push({ eventType: 'disableTrackingConsent' })"],
+    ])('stop waiting when %s', async (_, leave) => {
+      const js = `const { waitForElement, elementIsInView, domChanged } = gosset.getTools();
+        window.calls = [];
+        waitForElement('h1').then(async () => {
+          await waitForElement('.late');
+          calls.push('wait');
+        });
+        waitForElement('.late', 50).then(() => calls.push('short wait'), () => calls.push('timeout'));
+        elementIsInView('.late', () => calls.push('view'));
+        domChanged(() => calls.push('change'));
+        window.laterTools = { waitForElement, elementIsInView, domChanged };`;
+      const pages = [pageAt('/shop')];
+      site.publish(config({ experiments: [experiment({ pages, variations: varied({ js }) })] }));
+      const { page, complaints } = await site.visit('/shop');
+      await page.evaluate(`window.stillThere = new Promise((resolve) => {
+        const { waitForElement, elementIsInView } = gosset.getTools();
+        waitForElement('.late').then(() => elementIsInView('.late', resolve));
+      }); undefined`);
+      await page.evaluate(`calls.length = 0; ${leave}; document.querySelector('h1').className = 'late';`);
+      await page.evaluate(`stillThere.then(() => {
+        const { waitForElement, elementIsInView, domChanged } = laterTools;
+        waitForElement('.late').then(() => calls.push('new wait'));
+        elementIsInView('.late', () => calls.push('new view'));
+        domChanged(() => calls.push('new change'));
+        document.querySelector('h1').id = 'changed';
+      })`);
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))');
+      await nextFrame(page);
+      expect([await page.evaluate('calls'), complaints]).toEqual([[], []]);
+    });
+
+    it('wait again when the variation is applied again', async () => {
+      const js = "gosset.getTools().waitForElement('.late').then((element) => { element.append('!'); });";
+      const pages = [pageAt('/shop', 'url_change')];
+      site.publish(config({ experiments: [experiment({ pages, variations: varied({ js }) })] }));
+      const { page } = await site.visit('/shop');
+      await page.evaluate("history.pushState({}, '', '/other'); history.pushState({}, '', '/shop');");
+      await nextFrame(page);
+      await page.evaluate("document.querySelector('h1').className = 'late'");
+      await until(async () => (await page.textContent('h1')) === 'Original!');
     });
 
     it('detect visible elements', async () => {

@@ -2,6 +2,7 @@ import { addressTest, AddressTest } from './address-patterns';
 import type { Code, SnippetExperiment, SnippetPage, SnippetVariation } from './config';
 import { guarded } from './guard';
 import { DomWatch } from './page-events';
+import { runWithTools } from './page-tools';
 import type { Decider } from './participation';
 import { addStyle } from './style-sheets';
 import type { Piece, UserCode } from './user-code';
@@ -186,6 +187,7 @@ function undo(candidate: Candidate): void {
 /** Applies the changes of an experiment and one of its variations while the visitor sees them. */
 class ExperimentView {
   private readonly removeStyles: (() => void)[] = [];
+  private readonly ending = new AbortController();
 
   constructor(
     private readonly experiment: SnippetExperiment,
@@ -193,13 +195,16 @@ class ExperimentView {
     private readonly code: UserCode,
   ) {
     const { id } = experiment;
-    this.apply(experiment, { experiment: id });
-    this.apply(variation, { experiment: id, variation: variation.id });
+    runWithTools(this.ending.signal, () => {
+      this.apply(experiment, { experiment: id });
+      this.apply(variation, { experiment: id, variation: variation.id });
+    });
   }
 
   undo(): void {
     const { id, resetJs } = this.experiment;
     const about = { experiment: id, variation: this.variation.id };
+    this.ending.abort();
     this.removeStyles.forEach((remove) => this.code.run({ ...about, where: 'css' }, remove));
     if (resetJs !== undefined) {
       this.code.run({ ...about, where: 'reset_js' }, resetJs);

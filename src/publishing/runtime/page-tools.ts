@@ -1,7 +1,10 @@
 import { guarded } from './guard';
 import { DomWatch } from './page-events';
 
-/** Tools for code that changes the page, returned by `gosset.getTools()`. */
+/**
+ * Tools for code that changes the page, returned by `gosset.getTools()`. When a variation is reverted, the tools that its
+ * code got stop: promises remain pending, and callbacks are no longer called.
+ */
 export interface PageTools {
   /**
    * Waits until an element exists and its content has been parsed.
@@ -22,13 +25,48 @@ export interface PageTools {
   domChanged(callback: () => void): () => void;
 }
 
-function domChanged(callback: () => void): () => void {
-  const watch = new DomWatch(guarded(callback));
-  watch.watch(true);
-  return () => watch.watch(false);
+/** Aborted when the variation whose code is running is reverted. Undefined while no such code is running. */
+let current: AbortSignal | undefined;
+
+/** Runs variation code, whose tools stop when the signal is aborted. */
+export function runWithTools(signal: AbortSignal, code: () => void): void {
+  current = signal;
+  try {
+    code();
+  } finally {
+    current = undefined;
+  }
 }
 
-const waitForElement = (selector: string, timeoutMs?: number): Promise<Element> =>
+/** The tools for the code that is running. */
+export function pageTools(): Readonly<PageTools> {
+  const signal = current;
+  return Object.freeze<PageTools>({
+    waitForElement: (selector, timeoutMs) => waitForElement(signal, selector, timeoutMs),
+    elementIsInView: (target, callback) => elementIsInView(signal, target, callback),
+    domChanged: (callback) => domChanged(signal, callback),
+  });
+}
+
+type Signal = AbortSignal | undefined;
+
+/** Stops something when the signal is aborted, or immediately if the signal is already aborted. */
+function stopWith(signal: Signal, stop: () => void): void {
+  signal?.addEventListener('abort', stop);
+  if (signal?.aborted === true) {
+    stop();
+  }
+}
+
+function domChanged(signal: Signal, callback: () => void): () => void {
+  const watch = new DomWatch(guarded(callback));
+  const stop = (): void => watch.watch(false);
+  watch.watch(true);
+  stopWith(signal, stop);
+  return stop;
+}
+
+const waitForElement = (signal: Signal, selector: string, timeoutMs?: number): Promise<Element> =>
   new Promise((resolve, reject) => {
     const isThere = (): boolean => {
       const element = document.querySelector(selector);
@@ -38,7 +76,7 @@ const waitForElement = (selector: string, timeoutMs?: number): Promise<Element> 
       }
       return isRead;
     };
-    if (isThere()) {
+    if (signal?.aborted === true || isThere()) {
       return;
     }
     const check = (): void => {
@@ -46,19 +84,19 @@ const waitForElement = (selector: string, timeoutMs?: number): Promise<Element> 
         stop();
       }
     };
-    const stopWatching = domChanged(check);
+    const giveUp = (): void => {
+      stop();
+      reject(new Error(`No element matched ${selector} within ${timeoutMs} ms.`));
+    };
+    const timer = timeoutMs === undefined ? timeoutMs : setTimeout(giveUp, timeoutMs);
+    const stopWatching = domChanged(undefined, check);
     const stop = (): void => {
+      clearTimeout(timer);
       stopWatching();
       document.removeEventListener('readystatechange', check);
     };
     document.addEventListener('readystatechange', check);
-    if (timeoutMs !== undefined) {
-      const giveUp = (): void => {
-        stop();
-        reject(new Error(`No element matched ${selector} within ${timeoutMs} ms.`));
-      };
-      setTimeout(giveUp, timeoutMs);
-    }
+    stopWith(signal, stop);
   });
 
 /** While the document is being parsed, an element is complete only once another node follows it. */
@@ -70,17 +108,21 @@ function hasBeenRead(element: Element): boolean {
   return isFollowed;
 }
 
-function elementIsInView(target: Element | string, callback?: (element: Element) => void): boolean {
+function elementIsInView(
+  signal: Signal,
+  target: Element | string,
+  callback?: (element: Element) => void,
+): boolean {
   if (callback !== undefined) {
-    const found = typeof target === 'string' ? waitForElement(target) : Promise.resolve(target);
-    found.then((element) => onceInView(element, guarded(callback))).catch(() => undefined);
+    const found = typeof target === 'string' ? waitForElement(signal, target) : Promise.resolve(target);
+    found.then((element) => onceInView(signal, element, guarded(callback))).catch(() => undefined);
   }
   const element = typeof target === 'string' ? document.querySelector(target) : target;
   const { top, left, bottom, right, width, height } = element?.getBoundingClientRect() ?? new DOMRect();
   return width > 0 && height > 0 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
 }
 
-function onceInView(element: Element, callback: (element: Element) => void): void {
+function onceInView(signal: Signal, element: Element, callback: (element: Element) => void): void {
   const observer = new IntersectionObserver((entries) => {
     if (entries.some(({ isIntersecting }) => isIntersecting)) {
       observer.disconnect();
@@ -88,10 +130,5 @@ function onceInView(element: Element, callback: (element: Element) => void): voi
     }
   });
   observer.observe(element);
+  stopWith(signal, () => observer.disconnect());
 }
-
-export const pageTools: Readonly<PageTools> = Object.freeze({
-  waitForElement,
-  elementIsInView,
-  domChanged,
-});

@@ -24,7 +24,7 @@ export function previewToken(): string | null {
  */
 export function loadPreview({ host, clientKey }: SnippetConfig, token: string, pushed: unknown[]): void {
   window.gosset = Object.assign(pushed, {
-    ...{ reInit: ignore, activate: ignore, getTools: () => pageTools },
+    ...{ reInit: ignore, activate: ignore, getTools: pageTools },
     ...{ getVisitorId: nobody, setVisitorId: ignore },
   });
   const address = `${host}/s/${clientKey}/preview/${token}.js`;

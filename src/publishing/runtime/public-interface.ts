@@ -29,7 +29,7 @@ export const publicInterface = (servant: Servant): Gosset =>
     push: guarded((...commands: unknown[]) => servant.push(commands)),
     reInit: guarded(() => servant.reInit()),
     activate: guarded((experiment: unknown) => servant.activate(experiment)),
-    getTools: () => pageTools,
+    getTools: pageTools,
     getVisitorId: () => servant.visitorId(),
     setVisitorId: guarded((visitorId: unknown) => servant.push([{ eventType: 'setVisitorId', visitorId }])),
   });
