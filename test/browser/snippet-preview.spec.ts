@@ -76,6 +76,29 @@ describeInBrowser('pages with a snippet preview', () => {
     },
   );
 
+  it.each(['', 'no-referrer'])(
+    'follow the redirect of a variation once, with the referrer policy "%s"',
+    async (policy) => {
+      const js = `sessionStorage.loads = Number(sessionStorage.loads ?? 0) + 1;
+        const meta = document.createElement('meta');
+        Object.assign(meta, { name: 'referrer', content: '${policy}' });
+        document.head.append(meta);
+        if (sessionStorage.loads < 5) location.replace('/landing' + location.search);`;
+      const redirect = experiment({ variations: [TWO[0], { id: VARIATION, js }], pages: [pageAt('/red')] });
+      site.publishPreview(config({ experiments: [redirect], preview: { variation: VARIATION } }));
+      const link = `/red?gosset_preview=${VARIATION}.signature`;
+      const { page } = await site.visit(link);
+      await page.waitForURL('**/landing?**');
+      await until(() => site.previews.length === 2);
+      await page.waitForLoadState('networkidle');
+      expect([await page.evaluate('sessionStorage.loads'), site.previews.length]).toEqual(['1', 2]);
+      await page.goto(site.at(link));
+      await page.waitForURL('**/landing?**');
+      await page.waitForLoadState('networkidle');
+      expect([await page.evaluate('sessionStorage.loads'), site.deliveries]).toEqual(['2', []]);
+    },
+  );
+
   it('run code in sloppy mode, as pages without a preview do', async () => {
     const js = "with (document.documentElement) { dataset.sloppy = implicit = 'yes'; }";
     const sloppy = experiment({ variations: [TWO[0], { id: VARIATION, js }] });

@@ -75,8 +75,7 @@ export interface SnippetConfig {
   /** The pages of all pageview goals. If a URL matches any of these pages, the URL is sent as a `page` message. */
   viewedPages: AddressPatterns[];
   /**
-   * Present only in the script for a preview link: the variation that every visitor sees on every page, without
-   * tracking.
+   * Present only in the script for a preview link: the variation that every visitor sees, without tracking.
    */
   preview?: { variation: number };
 }

@@ -1,5 +1,5 @@
 import { PREVIEW_PARAMETER } from '../../experiments/variations/preview-parameter';
-import type { SnippetConfig, SnippetExperiment, SnippetPage } from './config';
+import type { AddressPatterns, SnippetConfig, SnippetExperiment } from './config';
 import { Experiments } from './experiments';
 import { warn } from './guard';
 import { watchRoutes } from './page-events';
@@ -55,16 +55,20 @@ function trusted(address: string): string {
   return policy?.createScriptURL(address) ?? address;
 }
 
-/** Shows one variation to every visitor on every page and reports nothing. */
+/**
+ * Shows one variation to every visitor and reports nothing. The variation is shown on the page that was opened with the
+ * link, whichever it is, and on the experiment's pages.
+ */
 export class Preview implements Servant {
   private readonly shown: Experiments;
 
-  constructor({ experiments, build }: SnippetConfig, variationId: number) {
+  constructor({ experiments, build, clientKey }: SnippetConfig, variationId: number) {
+    const isAnywhere = isFirstPage(`gosset.${clientKey}.preview.${variationId}`);
     const decide = ({ variations }: SnippetExperiment): Decision =>
       variations.find(({ id }) => id === variationId) ?? 'never';
     const decider = { begin: () => decide, shown: ignore, end: ignore };
     this.shown = new Experiments(
-      experiments.map(anywhere),
+      experiments.map((experiment) => previewed(experiment, isAnywhere)),
       decider,
       new UserCode(build, ignore),
       () => ignore,
@@ -87,9 +91,26 @@ export class Preview implements Servant {
   readonly visitorId = nobody;
 }
 
-/** The experiment, changed so that it runs on all pages. */
-function anywhere(experiment: SnippetExperiment): SnippetExperiment {
+/**
+ * Whether this page was opened with the preview link in this tab. If a variation redirects to a URL with the same
+ * parameters, that page is a preview, too. If the variation's code ran there, it would redirect again, and so on.
+ */
+function isFirstPage(key: string): boolean {
+  const { href, pathname } = location;
+  try {
+    const first = sessionStorage.getItem(key) ?? pathname;
+    sessionStorage.setItem(key, first);
+    return first === pathname && document.referrer !== href;
+  } catch {
+    // Sandboxed pages have no storage.
+    return true;
+  }
+}
+
+/** The experiment, changed so that it also runs in previews of pages with manual activation, and possibly anywhere. */
+function previewed(experiment: SnippetExperiment, isAnywhere: boolean): SnippetExperiment {
   const isRedrawn = experiment.pages.some(({ activation }) => activation === 'url_change');
-  const page: SnippetPage = { activation: isRedrawn ? 'url_change' : 'dom_change', wanted: [], unwanted: [] };
-  return { ...experiment, pages: [page] };
+  const activation = isRedrawn ? 'url_change' : 'dom_change';
+  const pages: AddressPatterns[] = isAnywhere ? [{ wanted: [], unwanted: [] }] : experiment.pages;
+  return { ...experiment, pages: pages.map((page) => ({ ...page, activation })) };
 }
