@@ -137,6 +137,22 @@ describeInBrowser('snippet events', () => {
       expect(names(await site.delivered(page))).toEqual(['bought']);
     });
 
+    it('at the next attempt, even if the system clock is set back by a month', async () => {
+      site.collector = { status: 503 };
+      site.publish(config(QUIET));
+      const { page } = await site.visit('/', {
+        before:
+          'const set = setTimeout; window.timers = 0; setTimeout = (...args) => { timers += 1; return set(...args); };',
+      });
+      await page.evaluate(`${bought()}; ${PAGEHIDE}`);
+      await until(() => site.deliveries.length === 1);
+      await nextFrame(page);
+      await page.evaluate('const { now } = Date; Date.now = () => now() - 30 * 24 * 3_600_000; undefined');
+      site.collector = { status: 200 };
+      expect(names(await site.delivered(page))).toEqual(['bought']);
+      expect(await page.evaluate('timers')).toBeLessThan(10);
+    });
+
     it('by the next page, if the server is available again by then', async () => {
       site.collector = { status: 0 };
       site.publish(config());

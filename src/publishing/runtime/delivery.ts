@@ -39,6 +39,7 @@ export class Delivery {
   /** Maximum number of events in a request. Halved when the server rejects a request as too large. */
   private most = MAX_EVENTS;
   private failures = 0;
+  /** When the next attempt is allowed, by the clock of `performance`, because the system clock can be changed. */
   private notBefore = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -56,7 +57,7 @@ export class Delivery {
 
   sendNow(): void {
     this.stopTimer();
-    const wait = this.notBefore - Date.now();
+    const wait = this.notBefore - performance.now();
     if (wait > 0) {
       this.sendSoon(wait);
       return;
@@ -145,8 +146,7 @@ export class Delivery {
       // There is no connection, or the server did not respond.
     }
     this.failures += 1;
-    const now = Date.now();
-    this.notBefore = now + retryDelay(this.failures, retryAfter, now, Math.random());
+    this.notBefore = performance.now() + retryDelay(this.failures, retryAfter, Date.now(), Math.random());
     return null;
   }
 }
