@@ -215,6 +215,21 @@ describeInBrowser('experiments that the snippet runs', () => {
       await until(async () => (await colour(page)) === BLACK);
     });
 
+    it('are not applied again when the visitor follows a link to an anchor', async () => {
+      const js = "gosset.getTools().waitForElement('h1').then((heading) => heading.append('!'));";
+      const pages = [pageAt('/shop', 'url_change')];
+      site.publish(config({ experiments: [experiment({ pages, variations: varied({ js }) })] }));
+      const { page } = await site.visit('/shop');
+      await page.evaluate("location.hash = '#text'");
+      await nextFrame(page);
+      await page.evaluate("history.pushState({}, '', '/shop#reviews')");
+      await nextFrame(page);
+      expect(await page.textContent('h1')).toBe('Original!');
+      await page.evaluate("history.pushState({}, '', '/shop#/reviews')");
+      await nextFrame(page);
+      expect(await page.textContent('h1')).toBe('Original!!');
+    });
+
     it('are reverted if their own code navigates to another page', async () => {
       const js = "history.replaceState({}, '', '/basket')";
       site.publish(config({ experiments: [experiment({ ...changes, js, pages: [pageAt('/shop')] })] }));
@@ -232,7 +247,7 @@ describeInBrowser('experiments that the snippet runs', () => {
       await page.evaluate("history.pushState({}, '', '/shop')");
       await nextFrame(page);
       expect(await colour(page)).toBe(RED);
-      await page.evaluate("location.hash = 'reviews'");
+      await page.evaluate("location.hash = '/reviews'");
       await until(async () => (await page.evaluate(counted('applied'))) === 2);
       await page.evaluate("history.replaceState({ scrolled: 100 }, '')");
       await nextFrame(page);

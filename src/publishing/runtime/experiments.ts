@@ -82,11 +82,13 @@ export class Experiments {
   /**
    * Immediately reverts experiments that do not belong to the new URL, and experiments that have a `url_change` page
    * there. Experiments are shown only after the application has rendered.
+   * @param isRoute whether more than an anchor has changed. The application does not render again for an anchor, so
+   * experiments that are shown stay as they are
    */
-  routeChanged(): void {
+  routeChanged(isRoute: boolean): void {
     for (const candidate of this.candidates) {
       const pages = duePages(candidate);
-      if (pages.length === 0 || pages.includes('url_change')) {
+      if (pages.length === 0 || (isRoute && pages.includes('url_change'))) {
         undo(candidate);
       }
     }

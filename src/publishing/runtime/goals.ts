@@ -3,7 +3,7 @@ import type { AddressTest } from './address-patterns';
 import type { AddressPatterns, SnippetConfig } from './config';
 import { guarded } from './guard';
 import type { Messages } from './messages';
-import { whenSeen } from './page-events';
+import { routeAt, whenSeen } from './page-events';
 
 /** Maximum length of a URL that the server accepts, in characters. */
 const MAX_URL_LENGTH = 2_048;
@@ -40,13 +40,13 @@ export class Goals {
    * @returns a function that sends the page view; undefined if there is none to send
    */
   routeChanged(): (() => void) | undefined {
-    return viewAt(location.href) === this.view ? undefined : this.pageView();
+    return routeAt(location.href) === this.view ? undefined : this.pageView();
   }
 
   /** Called when the page has loaded. @returns as `routeChanged` */
   pageView(): (() => void) | undefined {
     const url = location.href;
-    this.view = viewAt(url);
+    this.view = routeAt(url);
     const sent = this.accepted(url);
     return sent !== undefined && this.viewed.some((test) => test(url))
       ? () => whenSeen(() => this.messages.pageView(sent))
@@ -97,9 +97,3 @@ function isSelected(element: Element, selector = ''): boolean {
     return false;
   }
 }
-
-/**
- * The URL that identifies a page view. Fragments are anchors within a page, so they are ignored unless they look like
- * routes of a client-side router.
- */
-const viewAt = (address: string): string => address.replace(/#(?![/!]).*$/, '');

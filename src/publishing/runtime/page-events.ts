@@ -20,15 +20,22 @@ export class DomWatch {
 }
 
 /**
- * Calls a function when a single-page application has changed the URL.
- * @param onChange not called if only the history state has changed
+ * The URL that identifies a page view. Fragments are anchors within a page, so they are ignored unless they look like
+ * routes of a client-side router.
  */
-export function watchRoutes(onChange: () => void): void {
+export const routeAt = (address: string): string => address.replace(/#(?![/!]).*$/, '');
+
+/**
+ * Calls a function when a single-page application has changed the URL.
+ * @param onChange not called if only the history state has changed. `isRoute` is false if only an anchor has changed
+ */
+export function watchRoutes(onChange: (isRoute: boolean) => void): void {
   let address = location.href;
   const check = guarded(() => {
     if (location.href !== address) {
+      const isRoute = routeAt(location.href) !== routeAt(address);
       address = location.href;
-      onChange();
+      onChange(isRoute);
     }
   });
   for (const name of ['pushState', 'replaceState'] as const) {

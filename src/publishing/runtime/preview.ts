@@ -76,7 +76,7 @@ export class Preview implements Servant {
   }
 
   begin(): void {
-    watchRoutes(() => this.shown.routeChanged());
+    watchRoutes((isRoute) => this.shown.routeChanged(isRoute));
     this.shown.load();
   }
 

@@ -183,7 +183,7 @@ export class Snippet implements Servant {
       });
       target.addEventListener(type, listener, true);
     };
-    watchRoutes(() => this.visit?.routeChanged());
+    watchRoutes((isRoute) => this.visit?.routeChanged(isRoute));
     on(window, 'click', ({ goals }, event) => goals.click(event));
     const leave = (visit: Visit): void => {
       visit.seen();

@@ -59,13 +59,13 @@ export class Visit {
     this.surroundings.delivery.sendSoon();
   }
 
-  routeChanged(): void {
+  routeChanged(isRoute: boolean): void {
     this.seen();
     const sendView = this.goals.routeChanged();
     if (sendView !== undefined) {
       this.views.push(sendView);
     }
-    this.experiments.routeChanged();
+    this.experiments.routeChanged(isRoute);
   }
 
   /**
