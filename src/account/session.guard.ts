@@ -1,6 +1,6 @@
 import { CanActivate, createParamDecorator, ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FormFields } from '../common/http/json-body';
+import { type FormFields, readBody } from '../common/http/json-body';
 import { BrowserSessions } from './browser-sessions';
 import { CsrfProtection } from './csrf';
 
@@ -23,6 +23,8 @@ export class SessionGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const session = await this.sessions.open(request, context.switchToHttp().getResponse<FastifyReply>());
+    // The page that is shown if the session has ended keeps the input.
+    await readBody(request);
     if (session === null) {
       throw new SignInNeeded();
     }

@@ -16,7 +16,7 @@ import { actorOf } from '../platform/authentication/token.guard';
 import { ApiError, UnauthenticatedError } from '../common/errors/api-errors';
 import { refusing } from '../common/errors/error.filter';
 import { failureLog } from '../common/errors/failure-log';
-import { UnreadableBody } from '../common/http/json-body';
+import { readBody, UnreadableBody } from '../common/http/json-body';
 import { addRoute, checksAccess } from '../common/http/raw-routes';
 import { isTooDeep, MAX_DEPTH } from '../common/validation/values';
 import type { TokenVerifier } from '../users/tokens/token-verifier';
@@ -108,6 +108,7 @@ async function serve(
   request: FastifyRequest,
   tools: McpOptions['tools'],
 ): Promise<Response> {
+  await readBody(request);
   const { body } = request;
   if (body instanceof UnreadableBody) {
     return protocolError(body.refusal.status, PARSE_ERROR, body.refusal.message);

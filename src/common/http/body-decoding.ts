@@ -13,6 +13,32 @@ export const wrongType = (accepted: string): ApiError =>
 export const tooLarge = (limit: string): ApiError =>
   new ApiError('BODY_TOO_LARGE', `The body must not be larger than ${limit}.`);
 
+/** @param limit the limit in words; the error's status is 413 */
+export const tooManyParts = (limit: string): ApiError =>
+  new ApiError('BODY_TOO_LARGE', `The body must not contain more than ${limit}.`);
+
+const [QUOTE, BACKSLASH, COLON, BRACKET, BRACE] = Buffer.from('"\\:[{');
+
+/** Whether JSON text has more objects, lists and fields than allowed. Counts them without parsing the text. */
+export function hasTooManyParts(bytes: Buffer, max: number): boolean {
+  if (bytes.length <= max) {
+    return false;
+  }
+  let parts = 0;
+  let isText = false;
+  for (let index = 0; parts <= max && index < bytes.length; index += 1) {
+    const byte = bytes[index];
+    if (byte === QUOTE) {
+      isText = !isText;
+    } else if (isText) {
+      index += byte === BACKSLASH ? 1 : 0;
+    } else if (byte === COLON || byte === BRACKET || byte === BRACE) {
+      parts += 1;
+    }
+  }
+  return parts > max;
+}
+
 /** The parsed JSON value, or an error (400) that explains why the text is invalid. */
 export function parseJsonText(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) {

@@ -2,13 +2,15 @@ import type { Readable } from 'node:stream';
 import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
-import type { Observable } from 'rxjs';
+import { from, mergeMap, type Observable } from 'rxjs';
 import { ApiError } from '../errors/api-errors';
 import {
   type BodyLimit,
+  hasTooManyParts,
   parseJsonText,
   requireKnownCoding,
   tooLarge,
+  tooManyParts,
   unpackerOf,
   wrongType,
 } from './body-decoding';
@@ -27,20 +29,51 @@ const FORM_TYPE = {
 };
 const JSON_TYPE = { name: 'application/json', pattern: /^application\/json[\t ]*(?:;|$)/i };
 
+/** Many small parts take much longer to parse than text of the same length. */
+const MAX_PARTS = 500_000;
+const MAX_FORM_FIELDS = 10_000;
+
+/** A body as received. `readBody` decompresses and parses it. */
+class ReceivedBody {
+  constructor(
+    readonly bytes: Buffer,
+    readonly limit: BodyLimit,
+    readonly parse: (bytes: Buffer) => unknown,
+  ) {}
+}
+
 /** An invalid body. Its error is sent after authorization, so unauthorized callers get 401 or 403 instead. */
 export class UnreadableBody {
   constructor(readonly refusal: ApiError) {}
+}
+
+/**
+ * Decompresses and parses the body of a request, unless this has been done. Call it only after the checks that need no
+ * body, because a few kilobytes from an unauthorized client can expand to a body that takes seconds to parse.
+ */
+export async function readBody(request: FastifyRequest): Promise<void> {
+  const { body } = request;
+  if (!(body instanceof ReceivedBody)) {
+    return;
+  }
+  const { bytes, limit, parse } = body;
+  const unpacked = (await unpackerOf(request)?.(bytes, limit)) ?? bytes;
+  request.body = unpacked instanceof ApiError ? new UnreadableBody(unpacked) : parse(unpacked);
 }
 
 /** Rejects invalid bodies, but only after authentication, authorization and lookup of the record. */
 @Injectable()
 export class ReadableBodyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { body } = context.switchToHttp().getRequest<FastifyRequest>();
-    if (body instanceof UnreadableBody) {
-      throw body.refusal;
-    }
-    return next.handle();
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    return from(readBody(request)).pipe(
+      mergeMap(() => {
+        if (request.body instanceof UnreadableBody) {
+          throw request.body.refusal;
+        }
+        return next.handle();
+      }),
+    );
   }
 }
 
@@ -80,8 +113,8 @@ export const keptForm = ({ routeOptions, body }: FastifyRequest): FormFields | n
     : null;
 
 /**
- * Accepts only JSON bodies, except on form routes. Bodies may be compressed with gzip or deflate. An empty body counts
- * as missing, because some clients send a content type with every request.
+ * Accepts only JSON bodies, except on form routes. Bodies may be compressed with gzip or deflate; `readBody` reads them.
+ * An empty body counts as missing, because some clients send a content type with every request.
  */
 export function acceptJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
@@ -100,18 +133,24 @@ export function acceptJson(server: FastifyInstance): void {
     if (bytes === null) {
       return new UnreadableBody(tooLarge(limit.text));
     }
-    const unpacked = requireKnownCoding(request) ?? (await unpackerOf(request)?.(bytes, limit)) ?? bytes;
-    if (unpacked instanceof ApiError) {
-      return new UnreadableBody(unpacked);
-    }
-    return isForm ? parseForm(unpacked) : parseJson(unpacked);
+    const refusal = requireKnownCoding(request);
+    return refusal === undefined
+      ? new ReceivedBody(bytes, limit, isForm ? parseForm : parseJson)
+      : new UnreadableBody(refusal);
   });
 }
 
-const parseForm = (bytes: Buffer): FormFields => Object.fromEntries(new URLSearchParams(bytes.toString()));
+function parseForm(bytes: Buffer): FormFields | UnreadableBody {
+  const text = bytes.toString();
+  return text.split('&', MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS
+    ? new UnreadableBody(tooManyParts(`${MAX_FORM_FIELDS.toLocaleString('en')} fields`))
+    : Object.fromEntries(new URLSearchParams(text));
+}
 
 function parseJson(bytes: Buffer): unknown {
-  const value = parseJsonText(bytes);
+  const value = hasTooManyParts(bytes, MAX_PARTS)
+    ? tooManyParts(`${MAX_PARTS.toLocaleString('en')} objects, lists and fields`)
+    : parseJsonText(bytes);
   return value instanceof ApiError ? new UnreadableBody(value) : value;
 }
 

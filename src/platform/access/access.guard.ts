@@ -4,6 +4,7 @@ import {
   UnauthenticatedError,
   UnauthorizedRoleError,
 } from '../../common/errors/api-errors';
+import { readBody } from '../../common/http/json-body';
 import { type Actor, signedInUser } from './actor';
 import { roleAllows } from './roles';
 import type { RouteAccess, RouteDeclaration } from './route-access';
@@ -36,6 +37,8 @@ export class AccessGuard implements CanActivate {
     }
     const { actor } = request;
     requireAbility(actor, access, request.method);
+    // The permission can depend on the body.
+    await readBody(request);
     request.resolve = async () => {
       const scope = await this.scopes.resolve(request, actor, this.route);
       if ('role' in scope) {
