@@ -27,6 +27,17 @@ describe('a refusal', () => {
     expect((await scene.client.post(goals, body, newKey())).status).toBe(201);
   });
 
+  it('with 422 is stored for a body that is nested a hundred thousand levels deep', async () => {
+    const deep = (levels: number): string => `{"name": ${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    const key = newKey();
+    const first = await scene.client.post(goals, deep(100_000), key);
+    expect(errorsOf(first)).toEqual({ name: ['The value is nested deeper than 32 levels.'] });
+    const again = await scene.client.post(goals, deep(100_000), key);
+    expect([told(again), isReplayed(again)]).toEqual([told(first), true]);
+    const other = await scene.client.post(goals, deep(32), key);
+    expect(Object.keys(errorsOf(other))).toEqual(['Idempotency-Key']);
+  });
+
   it('with 404 is stored if no record has the requested name', async () => {
     const key = newKey();
     const first = await scene.client.post(`${goals}/find-by-name`, { name: 'Late' }, key);

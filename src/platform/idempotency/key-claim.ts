@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isTooDeep, MAX_DEPTH } from '../../common/validation/values';
 import { DAY_MICROS, Micros, SECOND_MICROS } from '../../common/time/clock';
 
 /** Duration of a lease. If a lease is not renewed, the process that took it has died or stopped. */
@@ -38,10 +39,27 @@ interface EarlierClaim {
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/**
+ * The value without levels that are always rejected as too deep. `JSON.stringify` would fail for thousands of levels,
+ * and the omitted levels make no difference to the response. The body itself is one more level than its fields.
+ */
+function withoutDeepLevels(value: unknown, levels = MAX_DEPTH + 2): unknown {
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  if (levels === 0) {
+    return null;
+  }
+  const kept = (inner: unknown): unknown => withoutDeepLevels(inner, levels - 1);
+  return Array.isArray(value)
+    ? value.map(kept)
+    : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, kept(inner)]));
+}
+
 /** @param body the parsed body; undefined if there is none */
 export function keyedRequest(userId: number, key: string, url: string, body: unknown): KeyedRequest {
   const [path = ''] = url.split('?');
-  const sent = body === undefined ? '' : JSON.stringify(body);
+  const sent = body === undefined ? '' : JSON.stringify(isTooDeep(body) ? withoutDeepLevels(body) : body);
   return {
     userId,
     keyHash: hash(key),
