@@ -38,6 +38,18 @@ describe('a refusal', () => {
     expect(Object.keys(errorsOf(other))).toEqual(['Idempotency-Key']);
   });
 
+  it.each([
+    [45, true],
+    [55, false],
+  ])('with 422 for %i unknown fields of 200 characters is stored: %s', async (fields, isStored) => {
+    const names = Array.from({ length: fields }, (_, index) => `${'f'.repeat(200)}${index}`);
+    const body = { name: 'Goal', ...Object.fromEntries(names.map((name) => [name, 1])) };
+    const key = newKey();
+    const first = await scene.client.post(goals, body, key);
+    const again = await scene.client.post(goals, body, key);
+    expect([first.status, told(again), isReplayed(again)]).toEqual([422, told(first), isStored]);
+  });
+
   it('with 404 is stored if no record has the requested name', async () => {
     const key = newKey();
     const first = await scene.client.post(`${goals}/find-by-name`, { name: 'Late' }, key);

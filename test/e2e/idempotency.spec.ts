@@ -79,6 +79,22 @@ describe('a POST that is repeated with its key', () => {
     expect([first.status, isReplayed(again), again.text === first.text]).toEqual([201, true, true]);
   });
 
+  it('gets a new response if a route that only reads sent more than 16 KiB', async () => {
+    const { name, path } = await make.experiment();
+    const find = (key: Record<string, string>) =>
+      scene.client.post(`${make.project}/experiments/find-by-name`, { name }, key);
+    for (const [length, isStored] of [
+      [12_000, true],
+      [17_000, false],
+    ] as const) {
+      await scene.client.patch(path, { js: `/*${'x'.repeat(length)}*/` });
+      const key = newKey();
+      const first = await find(key);
+      const again = await find(key);
+      expect([first.status, told(again), isReplayed(again)]).toEqual([200, told(first), isStored]);
+    }
+  });
+
   it('can be formatted differently if its content is the same', async () => {
     const key = newKey();
     const first = await scene.client.post(goals, '{"name":"Goal"}', key);

@@ -5,6 +5,12 @@ import { KeyedRequest, keyedRequest, isKept, KeptAnswer } from './key-claim';
 import { IdempotencyKeys } from './idempotency-keys';
 import { isKey, keyOf, IdempotentRequest } from './request-options';
 
+/**
+ * Maximum size of a stored response to a request that cannot have written anything, in bytes. Otherwise, even read-only
+ * tokens could fill the database with large records and long error lists.
+ */
+const MAX_WITHOUT_WRITE = 16 * 1024;
+
 const KEPT_HEADERS = ['content-type', 'etag', 'location'];
 
 /**
@@ -33,15 +39,17 @@ export class AnswerKeeper {
   private async store(request: IdempotentRequest, reply: FastifyReply, payload: unknown): Promise<void> {
     const key = claimableKey(request, reply);
     if (request.claimId !== undefined) {
-      await this.finish(request.claimId, answerOf(reply, payload));
+      await this.finish(request.claimId, answerOf(reply, payload), canWrite(request));
     } else if (key !== undefined && request.actor !== undefined) {
       const keyed = keyedRequest(request.actor.userId, key, request.url, request.body);
       await this.keepMissing(keyed, reply, answerOf(reply, payload));
     }
   }
 
-  private async finish(claimId: number, answer: KeptAnswer): Promise<void> {
-    if (isKept(answer.status)) {
+  /** @param isWrite whether the request's route can write */
+  private async finish(claimId: number, answer: KeptAnswer, isWrite: boolean): Promise<void> {
+    const mayHaveWritten = isWrite && answer.status < 400;
+    if (isKept(answer.status) && (mayHaveWritten || answer.body.length <= MAX_WITHOUT_WRITE)) {
       await this.database.transaction((tx) => this.keys.keep(tx, claimId, answer));
     } else {
       await this.keys.release(claimId);
@@ -55,12 +63,14 @@ export class AnswerKeeper {
   private async keepMissing(keyed: KeyedRequest, reply: FastifyReply, answer: KeptAnswer): Promise<void> {
     const claim = await this.keys.claim(keyed);
     if (claim.found === 'claimed') {
-      await this.finish(claim.claimId, answer);
+      await this.finish(claim.claimId, answer, false);
     } else if (claim.found === 'answered' && claim.answer.status === answer.status) {
       reply.header('idempotency-replayed', 'true');
     }
   }
 }
+
+const canWrite = ({ dryRun }: IdempotentRequest): boolean => dryRun !== undefined;
 
 /** The key of a request that got a 404 for a record in its path. */
 function claimableKey(request: IdempotentRequest, { statusCode }: FastifyReply): string | undefined {
