@@ -165,9 +165,9 @@ export class ExperimentsService {
    * Reports the deletion of a running experiment to webhooks as a pause, because the experiment would be paused after a
    * restore.
    */
-  private reportStop({ tx, projectId, now }: ProjectWrite, experimentId: number): Promise<void> {
+  private async reportStop({ tx, projectId, now }: ProjectWrite, experimentId: number): Promise<void> {
     const data = { status: 'pause', previous_status: 'running' };
-    return this.outbox.record(tx, { type: 'experiment.paused', projectId, experimentId, data }, now);
+    await this.outbox.record(tx, { type: 'experiment.paused', projectId, experimentId, data }, now);
   }
 
   private async prepare(

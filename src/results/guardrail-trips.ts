@@ -5,6 +5,9 @@ import type { VariationStatistics } from '../statistics/result';
 import type { Outbox } from '../webhooks/outbox';
 import type { ExperimentResults } from './experiment-results';
 
+/** The webhook event about a tripped guardrail. */
+export const TRIP_EVENT = 'experiment.guardrail';
+
 /** A tripped guardrail and the worse variation, with their names. */
 export interface Trip extends GuardrailTrip {
   goal: string;
@@ -49,19 +52,27 @@ export const notedTrips = (
   ...added.map(({ goal_id, variation_id }) => ({ goal_id, variation_id })),
 ];
 
-/** Queues a webhook message for each trip, unless its goal or variation has been deleted. */
+/**
+ * Queues a webhook message for each trip, unless its goal or variation has been deleted. @returns the trips of which at
+ * least one webhook is notified
+ */
 export async function reportTrips(
   outbox: Outbox,
   { tx, projectId, now }: { tx: Tx; projectId: number; now: Micros },
   experimentId: number,
   trips: readonly Trip[],
-): Promise<void> {
-  for (const { goal_id, variation_id, difference } of trips) {
+): Promise<Trip[]> {
+  const sent: Trip[] = [];
+  for (const trip of trips) {
+    const { goal_id, variation_id, difference } = trip;
     const goal = await outbox.named(tx, 'goal', goal_id);
     const variation = await outbox.named(tx, 'variation', variation_id);
     if (goal !== null && variation !== null) {
       const data = { goal, variation, difference };
-      await outbox.record(tx, { type: 'experiment.guardrail', projectId, experimentId, data }, now);
+      if (await outbox.record(tx, { type: TRIP_EVENT, projectId, experimentId, data }, now)) {
+        sent.push(trip);
+      }
     }
   }
+  return sent;
 }

@@ -20,12 +20,13 @@ export class Outbox {
   /**
    * Writes the event for each active webhook that subscribes to it. @param tx the transaction in which the change is
    * made
+   * @returns whether any webhook subscribes to it
    */
-  async record(tx: Tx, happening: Happening, now: Micros = nowMicros()): Promise<void> {
+  async record(tx: Tx, happening: Happening, now: Micros = nowMicros()): Promise<boolean> {
     const { type, projectId, experimentId, data } = happening;
     const webhookIds = await this.store.subscribers(tx, projectId, type);
     if (webhookIds.length === 0) {
-      return;
+      return false;
     }
     const experiment =
       experimentId === undefined
@@ -38,6 +39,7 @@ export class Outbox {
       tx,
       webhookIds.map((webhookId) => newDelivery(webhookId, lane, message, now)),
     );
+    return true;
   }
 
   /** Whether any active webhook subscribes to the event. */

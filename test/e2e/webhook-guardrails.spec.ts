@@ -46,6 +46,14 @@ describe('a guardrail', () => {
       .store();
   }
 
+  const guarded = (guardrail_action: string) => scene.client.patch(experiment.path, { guardrail_action });
+
+  const change = (webhook: Made, fields: object) =>
+    scene.client.patch(`${make.project}/webhooks/${webhook.id}`, fields);
+
+  const typesFor = async (webhook: Made): Promise<string[]> =>
+    (await bodiesFor(scene.api, webhook)).map(({ type }) => type);
+
   it('is reported once if it does not pause the experiment', async () => {
     const webhook = await subscribe(make, ['experiment.guardrail']);
     await add(0, 1_000, 100);
@@ -96,7 +104,6 @@ describe('a guardrail', () => {
     ['by a pause before its action is changed to none', false],
   ])('is reported once if it is reported %s', async (_when, isReportedFirst) => {
     const webhook = await subscribe(make, ['experiment.guardrail', 'experiment.paused']);
-    const guarded = (guardrail_action: string) => scene.client.patch(experiment.path, { guardrail_action });
     await guarded(isReportedFirst ? 'none' : 'pause');
     await add(0, 1_000, 100);
     await add(1, 1_000, 100);
@@ -113,8 +120,7 @@ describe('a guardrail', () => {
       await make.move(experiment, 'running');
       await look(HOUR);
     }
-    const types = (await bodiesFor(scene.api, webhook)).map(({ type }) => type);
-    expect(types).toEqual(['experiment.guardrail', 'experiment.paused']);
+    expect(await typesFor(webhook)).toEqual(['experiment.guardrail', 'experiment.paused']);
   });
 
   it('that was tripped before the webhook was created is reported if it pauses the experiment', async () => {
@@ -124,8 +130,77 @@ describe('a guardrail', () => {
     await look();
     await look(HOUR);
     expect(await bodiesFor(scene.api, webhook)).toEqual([]);
-    await scene.client.patch(experiment.path, { guardrail_action: 'pause' });
+    await guarded('pause');
     await check();
     expect(await bodiesFor(scene.api, webhook)).toHaveLength(1);
+  });
+
+  it('that was tripped while webhooks subscribed only to other events is reported if it pauses the experiment', async () => {
+    const webhook = await subscribe(make, ['experiment.verdict']);
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 100);
+    await look();
+    await add(0, 1_000, 300);
+    await add(1, 1_000, 100);
+    await look();
+    await change(webhook, { events: ['experiment.guardrail', 'experiment.paused'] });
+    await look(HOUR);
+    expect(await typesFor(webhook)).toEqual(['experiment.verdict']);
+    await guarded('pause');
+    await check();
+    expect(await typesFor(webhook)).toEqual([
+      'experiment.verdict',
+      'experiment.guardrail',
+      'experiment.paused',
+    ]);
+  });
+
+  it('that was tripped before a webhook subscribed is not reported after a resume', async () => {
+    await subscribe(make, ['experiment.verdict']);
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 100);
+    await look();
+    await make.move(experiment, 'pause');
+    await add(0, 1_000, 300);
+    await add(1, 1_000, 100);
+    await look();
+    const webhook = await subscribe(make, ['experiment.guardrail']);
+    await make.move(experiment, 'running');
+    await look(HOUR);
+    await look(HOUR);
+    expect(await typesFor(webhook)).toEqual([]);
+  });
+
+  it('is reported once if the webhook is deactivated for a while', async () => {
+    const webhook = await subscribe(make, ['experiment.guardrail', 'experiment.paused']);
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 100);
+    await look();
+    await add(0, 1_000, 300);
+    await add(1, 1_000, 100);
+    await look();
+    await change(webhook, { is_active: false });
+    await look();
+    await change(webhook, { is_active: true });
+    await look();
+    await guarded('pause');
+    await check();
+    expect(await typesFor(webhook)).toEqual(['experiment.guardrail', 'experiment.paused']);
+  });
+
+  it('is reported once if it pauses the experiment before the first check of its results', async () => {
+    const webhook = await subscribe(make, ['experiment.guardrail']);
+    await guarded('pause');
+    await add(0, 1_000, 300);
+    await add(1, 1_000, 100);
+    await check();
+    // The difference is no longer significant at the first check, then significant again.
+    await add(1, 1_000, 500);
+    await look();
+    await guarded('none');
+    await make.move(experiment, 'running');
+    await add(1, 2_000, 0);
+    await look(HOUR);
+    expect(await typesFor(webhook)).toEqual(['experiment.guardrail']);
   });
 });

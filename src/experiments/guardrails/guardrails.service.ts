@@ -84,8 +84,10 @@ export class GuardrailsService {
       confirm: async (write, row) => {
         const columns = pauseColumns(row, version, trips);
         if (columns !== null) {
-          const added = newTrips(trips, row.guardrail_trips);
-          await reportTrips(this.outbox, write, id, await this.told.noteTrips(write.tx, id, added));
+          const { state } = await this.told.lock(write.tx, id);
+          const added = newTrips(trips, [...(row.guardrail_trips ?? []), ...state.sent]);
+          const sent = await reportTrips(this.outbox, write, id, added);
+          await this.told.addSent(write.tx, id, state, sent);
         }
         return columns;
       },

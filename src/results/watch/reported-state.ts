@@ -1,15 +1,24 @@
 import type { GuardrailTrip } from '../../experiments/experiment.entity';
 import type { ExperimentResults } from '../experiment-results';
 
-/** The reported state of an experiment's results. */
+/** What webhooks know about an experiment's results. */
 export interface ReportedState {
+  /** The results at the last check. Null if no webhook was notified of results at that time. */
+  results: ReportedResults | null;
+  /** The guardrail trips that were sent to any webhook. They are kept forever, because each one is sent only once. */
+  sent: GuardrailTrip[];
+  /**
+   * The guardrail trips from the time before a webhook subscribed to guardrails. They are sent only if they pause the
+   * experiment. Null if no webhook subscribed to guardrails at the last check.
+   */
+  seen: GuardrailTrip[] | null;
+}
+
+/** The results whose changes are reported. */
+export interface ReportedResults {
   hasMismatch: boolean;
   /** Verdicts other than inconclusive, by goal id and variation id: `3:7`. */
   verdicts: Record<string, string>;
-  /** The guardrail trips that have been reported. They are stored because each one is reported only once. */
-  trips: GuardrailTrip[];
-  /** The guardrail trips before the first check. They are reported only if they pause the experiment. */
-  earlier: GuardrailTrip[];
 }
 
 /** A changed verdict. */
@@ -22,21 +31,18 @@ export interface VerdictChange {
 
 const INCONCLUSIVE = 'inconclusive';
 
-/** The state to store for these results, with all trips so far. */
-export function reportedState(
-  { goals, sampleRatio }: ExperimentResults,
-  trips: Pick<ReportedState, 'trips' | 'earlier'>,
-): ReportedState {
+/** The part of these results whose changes are reported. */
+export function reportedResults({ goals, sampleRatio }: ExperimentResults): ReportedResults {
   const verdicts = goals.flatMap(({ id, variations }) =>
     variations
       .filter(({ isOriginal, statistics }) => !isOriginal && statistics.verdict !== INCONCLUSIVE)
       .map(({ id: variationId, statistics }) => [`${id}:${variationId}`, statistics.verdict] as const),
   );
-  return { hasMismatch: sampleRatio.isMismatch, verdicts: Object.fromEntries(verdicts), ...trips };
+  return { hasMismatch: sampleRatio.isMismatch, verdicts: Object.fromEntries(verdicts) };
 }
 
 /** The changed verdicts, in id order. A verdict that no longer exists has become inconclusive. */
-export function verdictChanges(before: ReportedState, after: ReportedState): VerdictChange[] {
+export function verdictChanges(before: ReportedResults, after: ReportedResults): VerdictChange[] {
   const keys = new Set([...Object.keys(before.verdicts), ...Object.keys(after.verdicts)]);
   return [...keys]
     .map((key) => {

@@ -6,11 +6,17 @@ import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
 import { Outbox, OutboxModule } from '../../webhooks/outbox';
 import type { ExperimentResults } from '../experiment-results';
-import { newTrips, notedTrips, reportTrips, type Trip, tripsIn } from '../guardrail-trips';
+import { newTrips, notedTrips, reportTrips, TRIP_EVENT, type Trip, tripsIn } from '../guardrail-trips';
 import { EVERYBODY } from '../result-filter';
 import { ResultReadsModule } from '../results.module';
 import { ResultsService } from '../results.service';
-import { reportedState, type VerdictChange, verdictChanges } from './reported-state';
+import {
+  type ReportedResults,
+  reportedResults,
+  type ReportedState,
+  type VerdictChange,
+  verdictChanges,
+} from './reported-state';
 import { ToldResultsStore, type Watched } from './told-results.store';
 
 /**
@@ -51,15 +57,12 @@ export class ResultWatch {
   async step(now: Micros = nowMicros()): Promise<boolean> {
     const changedBefore = now - CHANGED_EVERY;
     this.failed = new Map([...this.failed].filter(([, at]) => at > changedBefore));
-    await this.store.deleteUnwatched();
+    await this.store.forgetUnwatched();
     const limits = { changedBefore, anyBefore: now - ANY_EVERY };
     const due = await this.store.due(limits, [...this.failed.keys()], BATCH);
     for (const watched of due) {
       try {
-        const results = await this.database.snapshot(() =>
-          this.results.read(watched.experimentId, EVERYBODY),
-        );
-        await this.database.transaction((tx) => this.tell(tx, watched, results, now));
+        await this.check(watched, now);
       } catch (error) {
         this.failed.set(watched.experimentId, now);
         const fields = { experiment: watched.experimentId };
@@ -69,24 +72,57 @@ export class ResultWatch {
     return due.length === BATCH;
   }
 
-  private async tell(tx: Tx, watched: Watched, results: ExperimentResults, now: Micros): Promise<void> {
-    const { experimentId, projectId, told } = watched;
-    const trips = tripsToReport(watched, results);
-    const state = reportedState(results, {
-      trips: notedTrips(told?.state.trips ?? [], trips),
-      earlier: told?.state.earlier ?? notedTrips([], tripsIn(results)),
-    });
-    const isStored = await this.store.store(tx, watched, state, now);
-    if (!isStored || told === null) {
+  private async check(watched: Watched, now: Micros): Promise<void> {
+    // Asked before the results are read, so that the first check finds all trips from before the subscription.
+    const awaitsTrips = await this.outbox.isAwaited(watched.projectId, TRIP_EVENT);
+    const results = await this.database.snapshot(() => this.results.read(watched.experimentId, EVERYBODY));
+    await this.database.transaction((tx) => this.tell(tx, watched, { results, awaitsTrips }, now));
+  }
+
+  /** Does nothing if a different process has changed the state since the experiment was found to be due. */
+  private async tell(
+    tx: Tx,
+    watched: Watched,
+    { results, awaitsTrips }: { results: ExperimentResults; awaitsTrips: boolean },
+    now: Micros,
+  ): Promise<void> {
+    const { experimentId, projectId, reportsTrips } = watched;
+    const { state, previousVersion } = await this.store.lock(tx, experimentId);
+    if (previousVersion !== watched.lockVersion) {
       return;
     }
-    if (told.state.hasMismatch !== state.hasMismatch) {
-      const data = { detected: state.hasMismatch };
+    const current = reportedResults(results);
+    const tripped = tripsIn(results);
+    const trips = awaitsTrips && reportsTrips ? tripsToSend(tripped, state) : [];
+    if (state.results !== null) {
+      await this.tellChanges(tx, watched, [state.results, current], now);
+    }
+    const sent = await reportTrips(this.outbox, { tx, projectId, now }, experimentId, trips);
+    await this.store.store(
+      tx,
+      watched,
+      {
+        results: current,
+        sent: notedTrips(state.sent, sent),
+        seen: awaitsTrips ? (state.seen ?? notedTrips([], tripped)) : null,
+      },
+      now,
+    );
+  }
+
+  private async tellChanges(
+    tx: Tx,
+    watched: Watched,
+    [before, after]: readonly [ReportedResults, ReportedResults],
+    now: Micros,
+  ): Promise<void> {
+    const { experimentId, projectId } = watched;
+    if (before.hasMismatch !== after.hasMismatch) {
+      const data = { detected: after.hasMismatch };
       const type = 'experiment.sample_ratio_mismatch';
       await this.outbox.record(tx, { type, projectId, experimentId, data }, now);
     }
-    await reportTrips(this.outbox, { tx, projectId, now }, experimentId, trips);
-    for (const change of verdictChanges(told.state, state)) {
+    for (const change of verdictChanges(before, after)) {
       await this.tellVerdict(tx, watched, change, now);
     }
   }
@@ -107,12 +143,9 @@ export class ResultWatch {
   }
 }
 
-/** The trips since the first check that have not been reported. None if they must not be reported yet. */
-function tripsToReport({ told, reportsTrips }: Watched, results: ExperimentResults): Trip[] {
-  return told !== null && reportsTrips
-    ? newTrips(tripsIn(results), [...told.state.trips, ...told.state.earlier])
-    : [];
-}
+/** The trips since a webhook subscribed to guardrails that have not been sent. None at the first check since then. */
+const tripsToSend = (tripped: readonly Trip[], { sent, seen }: ReportedState): Trip[] =>
+  seen === null ? [] : newTrips(tripped, [...sent, ...seen]);
 
 const REST_MS = 5_000;
 

@@ -3,10 +3,10 @@ import type { Micros } from '../../common/time/clock';
 import { lineOf } from '../../database/columns';
 import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
-import { countRows, lockRows } from '../../database/row-locks';
+import { lockRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
 import type { GuardrailTrip } from '../../experiments/experiment.entity';
-import { newTrips, notedTrips } from '../guardrail-trips';
+import { notedTrips } from '../guardrail-trips';
 import type { ReportedState } from './reported-state';
 import type { ToldResult } from './told-result.entity';
 
@@ -20,8 +20,8 @@ export interface Watched {
    * reported together with the pause.
    */
   reportsTrips: boolean;
-  /** Null before the first check. */
-  told: { state: ReportedState; lockVersion: number } | null;
+  /** The lock version of the reported state. */
+  lockVersion: number;
 }
 
 interface WatchedRow {
@@ -30,12 +30,14 @@ interface WatchedRow {
   version: number;
   status: string;
   guardrail_action: string;
-  told: string | null;
-  lock_version: number | string;
+  lock_version: number | string | null;
 }
 
-/** Maximum number of states deleted in one transaction. */
-const MOST_DELETED = 500;
+/** The time of the last check of a state that contains no results. */
+const NEVER = 0;
+
+/** Maximum number of states forgotten in one transaction. */
+const MOST_FORGOTTEN = 500;
 
 const EVENTS = ['experiment.verdict', 'experiment.sample_ratio_mismatch', 'experiment.guardrail'];
 
@@ -43,7 +45,7 @@ const EVENTS = ['experiment.verdict', 'experiment.sample_ratio_mismatch', 'exper
 const SUBSCRIBERS = `SELECT 1 FROM webhooks w WHERE w.project_id = e.project_id AND w.is_active = 1
                         AND (${EVENTS.map(() => 'INSTR(w.events, ?) > 0').join(' OR ')})`;
 
-const DUE = `SELECT e.id AS experiment_id, e.project_id, e.status, e.guardrail_action, r.version, t.told, t.lock_version
+const DUE = `SELECT e.id AS experiment_id, e.project_id, e.status, e.guardrail_action, r.version, t.lock_version
                FROM experiments e
                JOIN projects p ON p.id = e.project_id AND p.deleted_at IS NULL
                JOIN experiment_results r ON r.experiment_id = e.id
@@ -74,91 +76,94 @@ export class ToldResultsStore {
       `${DUE} ${others} ORDER BY t.checked_at, e.id LIMIT ${limit}`,
       [...EVENTS.map(lineOf), anyBefore, changedBefore, ...skipped],
     );
-    return rows.map(
-      ({ experiment_id, project_id, version, status, guardrail_action, told, lock_version }) => ({
-        experimentId: experiment_id,
-        projectId: project_id,
-        version,
-        reportsTrips: status === 'running' && guardrail_action === 'none',
-        told: told === null ? null : { state: stateIn(told), lockVersion: Number(lock_version) },
-      }),
-    );
+    return rows.map(({ experiment_id, project_id, version, status, guardrail_action, lock_version }) => ({
+      experimentId: experiment_id,
+      projectId: project_id,
+      version,
+      reportsTrips: status === 'running' && guardrail_action === 'none',
+      lockVersion: Number(lock_version ?? 0),
+    }));
   }
 
   /**
-   * Deletes states that are no longer kept up to date, because no webhook is notified of them. The next webhook is then
-   * notified only of changes after its first check.
+   * Forgets results that are no longer kept up to date, because no webhook is notified of them. The next webhook is then
+   * notified only of changes after its first check. Only trips that were sent are kept.
    */
-  async deleteUnwatched(): Promise<void> {
+  async forgetUnwatched(): Promise<void> {
     const unwatched: Pick<ToldResult, 'experiment_id'>[] = await this.database.read.query(
       `SELECT t.experiment_id FROM told_results t JOIN experiments e ON e.id = t.experiment_id
-        WHERE NOT EXISTS (${SUBSCRIBERS}) LIMIT ${MOST_DELETED}`,
+        WHERE t.checked_at > ${NEVER} AND NOT EXISTS (${SUBSCRIBERS}) LIMIT ${MOST_FORGOTTEN}`,
       EVENTS.map(lineOf),
     );
     if (unwatched.length > 0) {
       const ids = unwatched.map(({ experiment_id }) => experiment_id);
-      await this.database.transaction((tx) =>
-        tx.query(`DELETE FROM told_results WHERE experiment_id IN (${placeholders(ids.length)})`, ids),
-      );
+      await this.database.transaction((tx) => forget(tx, ids));
     }
   }
 
   /**
-   * Stores the reported state. @returns false if a different process has stored a state since the previous state was
-   * read
+   * Locks the reported state of an experiment until the transaction ends, and creates it if necessary. @returns the
+   * state, and its lock version before this lock
    */
-  async store(
-    tx: Tx,
-    { experimentId, version, told }: Watched,
-    state: ReportedState,
-    now: Micros,
-  ): Promise<boolean> {
-    if (told === null) {
-      const duplicates = ignoringDuplicates(this.database.engine, 'experiment_id');
-      await tx.query(
-        `INSERT INTO told_results (experiment_id, told, checked_version, checked_at) VALUES (?, ?, ?, ?) ${duplicates}`,
-        [experimentId, JSON.stringify(state), version, now],
-      );
-      return true;
-    }
-    const found = await countRows(
-      tx,
-      `UPDATE told_results SET told = ?, checked_version = ?, checked_at = ?, lock_version = lock_version + 1
-        WHERE experiment_id = ? AND lock_version = ?`,
-      [JSON.stringify(state), version, now, experimentId, told.lockVersion],
-    );
-    return found > 0;
-  }
-
-  /**
-   * Notes trips that a pause reports, if the experiment is watched, so that no other check reports them again.
-   * @returns the trips that have not been reported before
-   */
-  async noteTrips<T extends GuardrailTrip>(tx: Tx, experimentId: number, trips: readonly T[]): Promise<T[]> {
-    await lockRows(tx, 'told_results', 'experiment_id', [experimentId]);
-    const [row]: Pick<ToldResult, 'told'>[] = await tx.query(
-      'SELECT told FROM told_results WHERE experiment_id = ?',
+  async lock(tx: Tx, experimentId: number): Promise<{ state: ReportedState; previousVersion: number }> {
+    await tx.query(
+      `INSERT INTO told_results (experiment_id, told, checked_version, checked_at) VALUES (?, '{}', 0, ${NEVER})
+       ${ignoringDuplicates(this.database.engine, 'experiment_id')}`,
       [experimentId],
     );
-    if (row === undefined) {
-      return [...trips];
-    }
-    const state = stateIn(row.told);
-    const added = newTrips(trips, state.trips);
-    const noted = { ...state, trips: notedTrips(state.trips, added) };
+    await lockRows(tx, 'told_results', 'experiment_id', [experimentId]);
+    const [row]: { told: string; lock_version: number | string }[] = await tx.query(
+      'SELECT told, lock_version FROM told_results WHERE experiment_id = ?',
+      [experimentId],
+    );
+    return { state: stateIn(row.told), previousVersion: Number(row.lock_version) - 1 };
+  }
+
+  /** Stores the state after a check; it must be locked. */
+  async store(tx: Tx, { experimentId, version }: Watched, state: ReportedState, now: Micros): Promise<void> {
+    await tx.query(
+      'UPDATE told_results SET told = ?, checked_version = ?, checked_at = ? WHERE experiment_id = ?',
+      [JSON.stringify(state), version, now, experimentId],
+    );
+  }
+
+  /** Adds trips that were sent to a locked state. */
+  async addSent(
+    tx: Tx,
+    experimentId: number,
+    state: ReportedState,
+    added: readonly GuardrailTrip[],
+  ): Promise<void> {
     await tx.query('UPDATE told_results SET told = ? WHERE experiment_id = ?', [
-      JSON.stringify(noted),
+      JSON.stringify({ ...state, sent: notedTrips(state.sent, added) }),
       experimentId,
     ]);
-    return added;
   }
 }
 
-/** States stored by earlier versions may lack the trips. */
-type StoredState = Omit<ReportedState, 'trips' | 'earlier'> & Partial<ReportedState>;
+/** Resets states to the trips that were sent, and deletes states without such trips. */
+async function forget(tx: Tx, ids: readonly number[]): Promise<void> {
+  await lockRows(tx, 'told_results', 'experiment_id', ids);
+  const rows: Pick<ToldResult, 'experiment_id' | 'told'>[] = await tx.query(
+    `SELECT experiment_id, told FROM told_results WHERE experiment_id IN (${placeholders(ids.length)})`,
+    [...ids],
+  );
+  for (const { experiment_id, told } of rows) {
+    const { sent } = stateIn(told);
+    await (sent.length === 0
+      ? tx.query('DELETE FROM told_results WHERE experiment_id = ?', [experiment_id])
+      : tx.query(`UPDATE told_results SET told = ?, checked_at = ${NEVER} WHERE experiment_id = ?`, [
+          JSON.stringify({ ...UNKNOWN, sent }),
+          experiment_id,
+        ]));
+  }
+}
 
+/** The state before the first check. */
+const UNKNOWN: ReportedState = { results: null, sent: [], seen: null };
+
+/** Earlier versions stored the results in other fields, so the next check counts as the first one. */
 const stateIn = (told: string): ReportedState => ({
-  trips: [],
-  earlier: [],
-  ...(JSON.parse(told) as StoredState),
+  ...UNKNOWN,
+  ...(JSON.parse(told) as Partial<ReportedState>),
 });
