@@ -158,6 +158,15 @@ describe('a request to an unavailable server', () => {
     expect(await goalNames()).not.toContain('Never');
   });
 
+  it('is retried if it is a dry run, which stores nothing', async () => {
+    const params = { ...inProject(), query: { dry_run: 'true' as const } };
+    const { fetch, requests } = intercepting(onceRefused);
+    const client = clientFor(person, { fetch, idempotencyKeys: false });
+    const path = '/api/projects/{project}/goals';
+    expect((await client.POST(path, { params, body: { name: 'Planned' } })).response.status).toBe(201);
+    expect(requests).toHaveLength(2);
+  });
+
   it('has the same body on a retry', async () => {
     const { fetch, requests } = intercepting((sent) => (sent === 1 ? later(429) : undefined));
     await ok(createGoal(clientFor(person, { fetch, idempotencyKeys: false }), 'Sent again'));
@@ -216,6 +225,17 @@ describe('ifMatch', () => {
     const { fetch, requests } = intercepting((sent) => (sent === 1 ? later(503) : undefined), true);
     const error = await failureOf(ok(update(goal, 'Mine', ifMatch(goal), clientFor(person, { fetch }))));
     expect([error.name, error.status, requests.length]).toEqual(['GossetError', 503, 1]);
+  });
+
+  it.each([
+    ['0', 1],
+    ['1', 2],
+  ] as const)('with dry_run=%s is sent %s time(s) if the first response is 503', async (dry_run, times) => {
+    const goal = await ok(createGoal(clientFor(person), `Planned ${dry_run}`));
+    const { fetch, requests } = intercepting((sent) => (sent === 1 ? later(503) : undefined));
+    const params = { path: { project, goal: goal.id }, query: { dry_run } };
+    await update(goal, 'Mine', { ...ifMatch(goal), params }, clientFor(person, { fetch }));
+    expect(requests).toHaveLength(times);
   });
 
   it('throws an error if the ETag is unknown', async () => {

@@ -31,19 +31,25 @@ export function retrying(send: Send, { retries = 4, maxWaitSeconds = 60 }: Retry
 }
 
 /**
- * Whether a request can be retried after this response. A request with status 429 had no effect. The effect of a
- * request with status 503 is unknown, so a POST is retried only with an idempotency key. A change with `If-Match` is not
- * retried: if the first request took effect, the retry would report it as a change by somebody else.
+ * Whether a request can be retried after this response. A request with status 429 had no effect, and neither has a dry
+ * run. The effect of any other request with status 503 is unknown, so a POST is retried only with an idempotency key. A
+ * change with `If-Match` is not retried: if the first request took effect, the retry would report it as a change by
+ * somebody else.
  */
-function mayBeSentAgain({ method, headers }: Request, { status }: Response): boolean {
+function mayBeSentAgain({ url, method, headers }: Request, { status }: Response): boolean {
   const hasKey = headers.has('idempotency-key');
-  const isConditional = headers.has('if-match');
+  const isRepeatable = method !== 'POST' && !headers.has('if-match');
   return (
     status === 429 ||
-    (status === 503 && (hasKey || (method !== 'POST' && !isConditional))) ||
+    (status === 503 && (hasKey || isRepeatable || isDryRun(url))) ||
     // The first request with this key is still running.
     (status === 409 && hasKey)
   );
+}
+
+function isDryRun(url: string): boolean {
+  const given = new URL(url).searchParams.get('dry_run') ?? '';
+  return ['1', 'true'].includes(given);
 }
 
 /** The server's `Retry-After`, otherwise an exponential backoff of 1, 2, 4, ... seconds. */
