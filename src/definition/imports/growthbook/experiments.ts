@@ -20,7 +20,7 @@ import {
   variationApiNames,
 } from '../import-plan';
 import type { SavedGroups } from './conditions';
-import { requireNoPrerequisites, targetingOf } from './targeting';
+import { dependsOnFeature, targetingOf } from './targeting';
 
 /** The smallest difference between weights in GrowthBook's editor, where equal weights are 0.3334, 0.3333, 0.3333. */
 const SMALLEST_WEIGHT = 0.0001;
@@ -30,6 +30,8 @@ export interface Context {
   metrics: ReadonlyMap<string, string>;
   groups: SavedGroups;
   features: ReadonlyMap<string, LinkedFeature>;
+  /** The ids of the experiments whose features depend on other features. */
+  dependent: ReadonlySet<string>;
 }
 
 /** A feature whose value is determined by an experiment. */
@@ -38,8 +40,6 @@ export interface LinkedFeature {
   valueType: string;
   /** By variation id. */
   values: ReadonlyMap<string, string>;
-  /** The feature in the export. */
-  record: Json;
 }
 
 /** A variation of an experiment, in any export format. */
@@ -76,8 +76,11 @@ export interface Namespace {
 export function addExperiment(plan: ImportPlan, experiment: Json, context: Context): void {
   const name = textIn(experiment, 'name', 'id');
   requireTestable(experiment);
-  const feature = context.features.get(textIn(experiment, 'id'));
-  requireNoPrerequisites(feature?.record ?? {});
+  const id = textIn(experiment, 'id');
+  if (context.dependent.has(id)) {
+    throw dependsOnFeature();
+  }
+  const feature = context.features.get(id);
   const phase = objectsIn(experiment.phases).at(-1) ?? {};
   const split = objectsIn(phase.trafficSplit);
   if (experiment.status === 'running') {

@@ -13,7 +13,7 @@ import {
 import { ImportPlan } from '../import-plan';
 import type { SavedGroups } from './conditions';
 import { addFound, Arm, LinkedFeature, type Namespace, namespaceOf } from './experiments';
-import { requireNoPrerequisites, targetingOf } from './targeting';
+import { hasPrerequisites, requireNoPrerequisites, targetingOf } from './targeting';
 
 /** A feature in the REST API, with its rules in all environments. */
 interface Feature {
@@ -61,9 +61,15 @@ export function linkedFeatures(
       (each) => [textIn(each, 'variationId'), textIn(each, 'value')] as const,
     );
     noteValues(plan, key, valueType === 'string');
-    linked.set(id, { key, valueType, values: new Map(values), record: feature.record });
+    linked.set(id, { key, valueType, values: new Map(values) });
   }
   return linked;
+}
+
+/** The ids of the experiments that a feature with prerequisites refers to. */
+export function dependentExperiments(records: readonly Json[]): ReadonlySet<string> {
+  const dependent = records.map(readFeature).filter(({ record }) => hasPrerequisites(record));
+  return new Set(dependent.flatMap(referring).map((rule) => textIn(rule, 'experimentId')));
 }
 
 /** Reports values that are not strings, because SDKs get only strings. */

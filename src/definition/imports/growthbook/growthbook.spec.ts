@@ -83,6 +83,25 @@ describe('prerequisites', () => {
     expect(linesOf(document)).toContain(`${name}: ${DEPENDS}`);
   });
 
+  it('prevent the import of all experiments of the feature, and of experiments with further features', () => {
+    const second = { ...experiment({}), id: 'exp_2', name: 'Second', trackingKey: 'second' };
+    const both = [reference, { ...reference, experimentId: 'exp_2' }];
+    const several = {
+      id: 'several',
+      valueType: 'string',
+      prerequisites: ['beta'],
+      environments: { production: { rules: both } },
+    };
+    const experiments = [experiment({}), second];
+    expect(importedFrom({ experiments, features: [several] })).toEqual([]);
+    expect(linesOf({ experiments, features: [several] })).toEqual(
+      expect.arrayContaining([`Checkout: ${DEPENDS}`, `Second: ${DEPENDS}`]),
+    );
+    const further = inProduction('further', reference, { prerequisites: ['beta'] });
+    const features = [inProduction('checkout', reference), further];
+    expect(importedFrom({ experiments, features })).toEqual(['second']);
+  });
+
   it('are ignored if they are empty, or belong to a rule without an experiment', () => {
     const free = { features: [inProduction('free', inline({ prerequisites: [] }), { prerequisites: [] })] };
     const forced = { force: 'a', parentConditions: [beta] };

@@ -14,7 +14,7 @@ import {
 import { ImportPlan, PlannedGoal, UnreadableExport } from '../import-plan';
 import { savedGroupOf } from './conditions';
 import { addExperiment } from './experiments';
-import { addFeatures, addPayload, linkedFeatures } from './features';
+import { addFeatures, addPayload, dependentExperiments, linkedFeatures } from './features';
 
 type Measure = Pick<PlannedGoal, 'counting' | 'value_type'>;
 
@@ -110,7 +110,12 @@ export function readGrowthBook(documents: readonly Json[]): ImportPlan {
   const groups = addSavedGroups(plan, documents);
   const metrics = addMetrics(plan, documents);
   const features = documents.flatMap((document) => objectsIn(document.features));
-  const context = { groups, metrics, features: linkedFeatures(plan, features) };
+  const context = {
+    groups,
+    metrics,
+    features: linkedFeatures(plan, features),
+    dependent: dependentExperiments(features),
+  };
   const experiments = documents.flatMap((document) => objectsIn(document.experiments));
   for (const experiment of experiments) {
     plan.attempt('experiment', textIn(experiment, 'name', 'id', 'key'), () => {

@@ -5,10 +5,17 @@ import { combined, conditionOf, groupIn, SavedGroups } from './conditions';
 /** The fields of features, phases and rules (REST API), and of rules in payloads, that refer to other features. */
 const PREREQUISITES = ['prerequisites', 'parentConditions'];
 
+/** Whether the feature, phase or rule applies only for certain values of other features. */
+export const hasPrerequisites = (record: Json): boolean =>
+  PREREQUISITES.some((field) => Array.isArray(record[field]) && record[field].length > 0);
+
+export const dependsOnFeature = (): NoEquivalent =>
+  new NoEquivalent('It depends on another feature. Audiences have no conditions on features.');
+
 /** @throws NoEquivalent if the feature, phase or rule applies only for certain values of other features */
 export function requireNoPrerequisites(record: Json): void {
-  if (PREREQUISITES.some((field) => Array.isArray(record[field]) && record[field].length > 0)) {
-    throw new NoEquivalent('It depends on another feature. Audiences have no conditions on features.');
+  if (hasPrerequisites(record)) {
+    throw dependsOnFeature();
   }
 }
 
