@@ -6,17 +6,18 @@ import { createServer } from 'node:http';
 import process from 'node:process';
 
 const {
-  GOSSET_URL: gosset = 'http://localhost:3000',
+  GOSSET_URL: address = 'http://localhost:3000',
   GOSSET_PROJECT: project,
   GOSSET_EXPERIMENT: experiment,
   GOSSET_CLIENT_KEY: clientKey,
   GOSSET_TOKEN: token,
   PORT: port = '8080',
 } = process.env;
+const gosset = address.replace(/\/+$/, '');
 
 /** Sends JSON to Gosset. On failure, throws an error that contains the response. */
 async function post(path, headers, body) {
-  const answer = await fetch(gosset.replace(/\/+$/, '') + path, {
+  const answer = await fetch(gosset + path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),

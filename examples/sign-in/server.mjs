@@ -8,16 +8,17 @@ import { text } from 'node:stream/consumers';
 import { URLSearchParams } from 'node:url';
 
 const {
-  GOSSET_URL: gosset = 'http://localhost:3000',
+  GOSSET_URL: address = 'http://localhost:3000',
   GOSSET_PROJECT: project,
   GOSSET_CLIENT_KEY: clientKey,
   GOSSET_TOKEN: token,
   PORT: port = '8080',
 } = process.env;
+const gosset = address.replace(/\/+$/, '');
 
 /** Sends messages to Gosset. If the request fails or a message is rejected, throws an error that contains the response. */
 async function send(path, headers, messages) {
-  const answer = await fetch(`${gosset.replace(/\/+$/, '') + path}?strict=1`, {
+  const answer = await fetch(`${gosset}${path}?strict=1`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify({ batch: messages }),

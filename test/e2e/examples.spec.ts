@@ -124,6 +124,16 @@ describe('the example back end', () => {
   });
 });
 
+it.each(['back-end', 'sign-in'])('the example %s accepts an address with a trailing slash', async (name) => {
+  const example = await ExampleServer.start(`${name}/server.mjs`, {
+    GOSSET_URL: 'http://localhost:3000/',
+    GOSSET_CLIENT_KEY: 'pk_1',
+  });
+  const page = await (await fetch(example.address)).text();
+  example.stop();
+  expect(page).toContain('<script src="http://localhost:3000/s/pk_1.js">');
+});
+
 describe('the first-experiment example', () => {
   const scene = useScene();
   const complaintOf = async (address: string): Promise<string> => {
