@@ -4,6 +4,8 @@ import { gaussLegendre } from './quadrature';
 import type { Interval } from './result';
 
 const MOST_STEPS = 100;
+/** The remaining steps bisect, because secant steps can stay on one side of a kink, where they hardly get closer. */
+const MOST_SECANT_STEPS = 30;
 /**
  * The search ends when a step is smaller than this number of standard deviations. The remaining error is far smaller.
  */
@@ -25,7 +27,7 @@ export interface SearchRange {
 /**
  * The quantile of a continuous distribution for this probability (above 0, below 1). It uses secant steps on the scale
  * of normal deviates, on which the distribution function is nearly a straight line, and bisection where a step would
- * leave the bracket.
+ * leave the bracket, or the secant steps do not converge.
  */
 function quantileOf(
   cdf: (value: number) => number,
@@ -44,7 +46,7 @@ function quantileOf(
       return value;
     }
     [low, high] = gap > 0 ? [low, last.value] : [last.value, high];
-    if (!(value > low && value < high)) {
+    if (step >= MOST_SECANT_STEPS || !(value > low && value < high)) {
       value = (low + high) / 2;
     }
   }

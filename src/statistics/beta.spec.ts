@@ -46,6 +46,21 @@ describe('compareBetas', () => {
 });
 
 describe('the intervals of two posteriors', () => {
+  /*
+   * Expected values from R 4: uniroot (tol = 1e-16) on integrate(function(u) pbeta(qbeta(u, 4, 9999998) + d, 1, 11),
+   * 0, 1, rel.tol = 1e-12). Both agree with qbeta(alpha / 2, 1, 11) - 4 / 10000002 to 1e-12.
+   */
+  it.each([
+    [0.05, 0.00229857221409],
+    [0.01, 0.000455181811679],
+    [0.001, 4.50648796e-5],
+    [0.0001, 4.14555813e-6],
+  ])('converge for very unequal samples at an alpha of %s', (alpha, expected) => {
+    const [wide, narrow] = [posterior(0, 10), posterior(3, 10_000_000)];
+    expect(differenceInterval(narrow, wide, alpha)[0]).toBeCloseTo(expected, 11);
+    expect(differenceInterval(wide, narrow, alpha)[1]).toBeCloseTo(-expected, 11);
+  });
+
   it.each(bayesian.interval.cases)(
     'agree with the fixture for $x1/$n1 vs. $x0/$n0 at an alpha of $alpha',
     ({ x0, n0, x1, n1, alpha, difference, uplift }) => {
