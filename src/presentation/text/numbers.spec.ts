@@ -23,6 +23,8 @@ it.each<[string, string, string]>([
   ['count', formatCount(123_456_789), '123 456 789'],
   ['percent', formatPercent(0.08046875), '8.05 %'],
   ['percent', formatPercent(0.00512), '0.512 %'],
+  ['percent', formatPercent(4e-17), '0.00000000000000400 %'],
+  ['percent', formatPercent(4e-40), '0.00000000000000000000 %'],
   ['percent', formatPercent(0), '0 %'],
   ['percent', formatPercent(1), '100 %'],
   ['percent', formatPercent(0.5), '50.0 %'],

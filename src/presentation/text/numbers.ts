@@ -6,6 +6,8 @@ const THIN = '\u202f';
 const MAX_DECIMALS = 6;
 /** Maximum number of decimal places. Further digits are floating-point noise. */
 const MOST_DECIMALS = 12;
+/** The limit of `Intl.NumberFormat` in older versions of Node.js. */
+const MOST_FORMATTED = 20;
 const REPRESENTATION_ERROR = 1e-12;
 /** Rates, in percent, that are shown only if they are exact. */
 const RATE_LIMITS = [0, 100];
@@ -21,7 +23,8 @@ function format(value: number, options: Intl.NumberFormatOptions): string {
   return formatter.format(value).replaceAll(',', THIN).replaceAll('-', MINUS);
 }
 
-function withDecimals(value: number, decimals: number): string {
+function withDecimals(value: number, wanted: number): string {
+  const decimals = Math.min(MOST_FORMATTED, wanted);
   // Otherwise, a loss that rounds to zero would be written as −0.
   const isNothing = Math.abs(value) < 0.5 * 10 ** -decimals;
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
