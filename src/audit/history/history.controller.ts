@@ -24,8 +24,8 @@ const LINES_TYPE = `application/${LINES_SUBTYPE}`;
 
 const DESCRIPTION = `Returns the audit log of the project, newest first: every change with its author and the changed fields. Entries are
 never changed or deleted. The response is always paginated; without \`page\`, it is the first page.
-If a page would exceed about 4 MB, the text of its long entries is truncated, followed by its length. To read an entry in
-full, set \`per_page\` to 1.
+If a page would exceed about 4 MB, the text of its long entries is truncated, followed by its length. A list or an object
+that is still long becomes a string with the beginning of its JSON. To read an entry in full, set \`per_page\` to 1.
 
 With \`Accept: ${LINES_TYPE}\`, the response streams all entries as newline-delimited JSON, oldest first, in
 full and without pagination. To follow the log, repeat the request with the \`id\` of the last line as \`after_id\`: no entry is skipped.
