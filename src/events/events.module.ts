@@ -20,6 +20,7 @@ import { ClickHouseTable } from './clickhouse/clickhouse-table';
 import { EventBatches } from './clickhouse/event-batches.store';
 import { EventLogCheck } from './clickhouse/event-log-check';
 import { EventRemovals } from './clickhouse/event-removals.store';
+import { RemovalHistory } from './clickhouse/removal-history';
 import { ClientKeys, OriginCheck } from './client-keys';
 import { ClientKeyStore } from './client-keys.store';
 import { CollectionService } from './collection.service';
@@ -125,6 +126,7 @@ const eitherIn = <Port, Own extends Port, Other extends Port>(
     RecentEventsStore,
     RecentMessages,
     RefusedRequests,
+    RemovalHistory,
     ResultStates,
     ResultUpdates,
     RetentionService,

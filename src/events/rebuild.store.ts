@@ -14,19 +14,26 @@ export const IS_OUTDATED = '(r.rules_version <> r.attribution_version AND r.even
 
 const OUTDATED = `FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id WHERE ${IS_OUTDATED}`;
 
+const WITH_EVENTS = {
+  any: '1 = 1',
+  complete: 'r.events_removed_until IS NULL',
+  removed: 'r.events_removed_until IS NOT NULL',
+};
+
 /**
  * The experiments with results, sorted by project and id.
- * @param events `complete` = results that still have all their events; `removed` = results that have lost events
+ * @param events `complete` = results that still have all their events; `removed` = results that have lost events;
+ *   `any` = all results
  */
 export const resultsIn = (
   manager: EntityManager,
   { projectId, experimentId }: RebuildScope,
-  events: 'complete' | 'removed',
+  events: keyof typeof WITH_EVENTS,
 ): Promise<{ project_id: number; id: number }[]> =>
   manager.query(
     `SELECT e.project_id, e.id FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id
       WHERE (? IS NULL OR e.project_id = ?) AND (? IS NULL OR e.id = ?)
-        AND r.events_removed_until ${events === 'complete' ? 'IS NULL' : 'IS NOT NULL'} ORDER BY e.project_id, e.id`,
+        AND ${WITH_EVENTS[events]} ORDER BY e.project_id, e.id`,
     [projectId, projectId, experimentId, experimentId].map((id) => id ?? null),
   );
 

@@ -8,12 +8,13 @@ import { ClickHouseTable } from './clickhouse-table';
 import { EventBatches } from './event-batches.store';
 import { EventRemovals } from './event-removals.store';
 import { deleteIn, forgetDeletions, partitionWith, unfinishedDeletion } from './reading.store';
+import { RemovalHistory } from './removal-history';
 import { removedBy } from './scopes.store';
 
 /**
  * Removes events from ClickHouse. The transaction records the removal in the main database; from then on, every
- * statement excludes these events. They are deleted later, one partition at a time, and then the removal record is
- * deleted. Each step can be repeated, so it is safe to kill a process at any time.
+ * statement excludes these events. Later, the removal is noted in ClickHouse, the events are deleted, one partition at a
+ * time, and then the removal record is deleted. Each step can be repeated, so it is safe to kill a process at any time.
  */
 @Injectable()
 export class ClickHouseEventRemoval extends EventRemoval {
@@ -22,6 +23,7 @@ export class ClickHouseEventRemoval extends EventRemoval {
     private readonly table: ClickHouseTable,
     private readonly batches: EventBatches,
     private readonly removals: EventRemovals,
+    private readonly history: RemovalHistory,
   ) {
     super();
   }
@@ -59,6 +61,7 @@ export class ClickHouseEventRemoval extends EventRemoval {
     if (unfinished !== undefined) {
       return false;
     }
+    await this.history.record(removals);
     const events = removedBy(removals);
     const [found] = await this.clickhouse.rows<{ _partition_id: string }>(partitionWith(events));
     if (found === undefined) {

@@ -6,10 +6,12 @@ import { CANCELLED, EventsMovingError, UNDER_WAY, UnusableEventLogError } from '
 import { EventMoves } from '../move/event-moves.store';
 import { ClickHouse, ClickHouseError } from './clickhouse';
 import { EventBatches } from './event-batches.store';
+import { RemovalHistory } from './removal-history';
 import {
   batchAfter,
   createClosedBatches,
   createEvents,
+  createRemovals,
   deleteAfter,
   ownerComment,
   ownTables,
@@ -31,6 +33,7 @@ export class ClickHouseTable {
     private readonly clickhouse: ClickHouse,
     private readonly batches: EventBatches,
     private readonly moves: EventMoves,
+    private readonly history: RemovalHistory,
   ) {}
 
   /**
@@ -102,12 +105,16 @@ export class ClickHouseTable {
     if (!tables.has('closed_batches')) {
       await this.clickhouse.command(createClosedBatches());
     }
+    if (!tables.has('removals')) {
+      await this.clickhouse.command(createRemovals());
+    }
     if ((await this.tables()).get('events') !== ownerComment(owner)) {
       throw new OpeningError(
         'The ClickHouse table "events" belongs to another installation. Correct EVENTS_URL: each installation needs a database of its own.',
       );
     }
     await this.requireKnownBatches(last);
+    await this.history.catchUp();
   }
 
   /** The comments of the existing tables, by table name. */

@@ -11,6 +11,7 @@ import { amongBatches, RemovedEvents, removedBy } from './scopes.store';
 
 export interface Removal extends RemovedEvents {
   id: number;
+  requestedAt: Micros;
 }
 
 interface RemovalRow {
@@ -19,12 +20,13 @@ interface RemovalRow {
   visitor_id: string | null;
   happened_before: number | string | null;
   up_to_batch: number | string;
+  requested_at: number | string;
 }
 
 /** Builds the condition for events in these batches, except events to be removed. */
 export type AmongBatches = (counted: CountedBatches, more?: readonly number[]) => string;
 
-const COLUMNS = 'id, project_id, visitor_id, happened_before, up_to_batch';
+const COLUMNS = 'id, project_id, visitor_id, happened_before, up_to_batch, requested_at';
 /** Maximum number of removals per ClickHouse statement. */
 const REMOVALS = 500;
 
@@ -71,7 +73,7 @@ export class EventRemovals {
     const { sql, parameters } = scope === undefined ? EVERYTHING : within(scope);
     const rows: RemovalRow[] = await manager.query(
       `SELECT ${COLUMNS} FROM event_removals WHERE ${sql}
-        UNION ALL SELECT -1, 0, NULL, NULL, position FROM event_log_marks WHERE name = 'removals' ORDER BY id`,
+        UNION ALL SELECT -1, 0, NULL, NULL, position, 0 FROM event_log_marks WHERE name = 'removals' ORDER BY id`,
       parameters,
     );
     const finished = rows.find(({ id }) => id === -1)?.up_to_batch ?? 0;
@@ -96,6 +98,33 @@ export class EventRemovals {
     return rows.map(toRemoval);
   }
 
+  /** All removals that are not finished. */
+  async pending(manager: EntityManager): Promise<Removal[]> {
+    const rows: RemovalRow[] = await manager.query(`SELECT ${COLUMNS} FROM event_removals ORDER BY id`);
+    return rows.map(toRemoval);
+  }
+
+  /** The number of finished rounds of deletions; 0 if ClickHouse is not used. */
+  async finishedRounds(manager: EntityManager): Promise<number> {
+    const [row]: { position: number | string }[] = await manager.query(
+      "SELECT position FROM event_log_marks WHERE name = 'removals'",
+    );
+    return Number(row?.position ?? 0);
+  }
+
+  /** Locks the number of finished rounds until this transaction ends. */
+  async holdRounds(tx: Tx): Promise<void> {
+    await tx.query("UPDATE event_log_marks SET lock_version = lock_version + 1 WHERE name = 'removals'");
+  }
+
+  /** Counts rounds that another state of the main database has finished. */
+  async noteRounds(tx: Tx, finished: number): Promise<void> {
+    await tx.query("UPDATE event_log_marks SET position = ? WHERE name = 'removals' AND position < ?", [
+      finished,
+      finished,
+    ]);
+  }
+
   /** Records that these events have been deleted from ClickHouse. */
   async finish(removals: readonly Removal[]): Promise<void> {
     await this.database.transaction(async (tx) => {
@@ -114,4 +143,5 @@ const toRemoval = (row: RemovalRow): Removal => ({
   visitorId: row.visitor_id,
   before: numberOrNull(row.happened_before),
   upTo: Number(row.up_to_batch),
+  requestedAt: Number(row.requested_at),
 });

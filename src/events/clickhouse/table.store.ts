@@ -33,13 +33,47 @@ export const createClosedBatches = (): string => `CREATE TABLE IF NOT EXISTS clo
 ORDER BY batch_id
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
 
+/**
+ * The table of removals whose events have been, or are being, deleted from the events table. `happened_before` is 0 for
+ * removals of visitors; the table contains no visitor ids. `round` is the number of finished rounds of deletions that
+ * the main database will have counted once the removal is complete.
+ */
+export const createRemovals = (): string => `CREATE TABLE IF NOT EXISTS removals (
+  round UInt64,
+  project_id UInt32,
+  happened_before Int64,
+  requested_at Int64
+) ENGINE = ReplacingMergeTree
+ORDER BY (round, project_id, happened_before, requested_at)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
+
 /** Adds batches to the table of closed batches. Safe to repeat. */
 export const insertClosedBatches = (ids: readonly number[]): string =>
   `INSERT INTO closed_batches VALUES ${ids.map((id) => `(${integer(id)})`).join(',')}`;
 
+/** A row of the table of removals. */
+export interface NotedRemoval {
+  round: number;
+  project_id: number;
+  happened_before: number;
+  requested_at: number;
+}
+
+/** Adds removals to the table of removals. Safe to repeat. */
+export const insertRemovals = (removals: readonly NotedRemoval[]): string =>
+  `INSERT INTO removals VALUES ${removals
+    .map((each) => [each.round, each.project_id, each.happened_before, each.requested_at].map(integer))
+    .map((values) => `(${values.join(',')})`)
+    .join(',')}`;
+
+/** The removals after a given round. */
+export const removalsAfter = (round: number): string =>
+  `SELECT DISTINCT round, project_id, happened_before, requested_at FROM removals WHERE round > ${integer(round)}`;
+
 /** Names and comments of the existing tables. */
 export const ownTables = (): string =>
-  "SELECT name, comment FROM system.tables WHERE database = currentDatabase() AND name IN ('events', 'closed_batches')";
+  `SELECT name, comment FROM system.tables
+    WHERE database = currentDatabase() AND name IN ('events', 'closed_batches', 'removals')`;
 
 /** The first batch after the given batch in each table. */
 export const batchAfter = (batchId: number): string =>

@@ -10,6 +10,7 @@ import { ClickHouseRebuildCounts } from '../clickhouse/clickhouse-rebuild';
 import { ClickHouseTable } from '../clickhouse/clickhouse-table';
 import { EventBatches } from '../clickhouse/event-batches.store';
 import { EventRemovals } from '../clickhouse/event-removals.store';
+import { RemovalHistory } from '../clickhouse/removal-history';
 import { ResultStates } from '../result-states.store';
 import { EventGates } from '../event-gates.store';
 import { EventMoveService } from './event-move.service';
@@ -39,6 +40,7 @@ class UnfinishedTable extends ClickHouseTable {
     EventMoveService,
     EventRemovals,
     { provide: RebuildCounts, useClass: ClickHouseRebuildCounts },
+    RemovalHistory,
     ResultComparison,
     ResultStates,
   ],

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { EventRemovals } from '../../src/events/clickhouse/event-removals.store';
+import { RebuildService } from '../../src/events/rebuild.service';
+import { RetentionService } from '../../src/events/retention/retention.service';
+import { describeWithClickHouse } from '../support/clickhouse';
+import { ClickHouseTestLog } from '../support/clickhouse-log';
+import { useClickHouseScene } from '../support/clickhouse-scene';
+import { attributeAll, shownCells } from '../support/events';
+import { makeFinal } from '../support/final-results';
+import { backUpEvents } from '../support/restored-tables';
+import type { Made } from '../support/scene';
+import { VisitorSite } from '../support/visitor-site';
+
+/* Backups of the main database and of ClickHouse that were not made at the same time. */
+
+const DAY = 86_400_000_000;
+
+describeWithClickHouse('a main database that is older than the removals in ClickHouse', () => {
+  const scene = useClickHouseScene();
+  let log: ClickHouseTestLog;
+  let site: VisitorSite;
+  let visitor: string;
+
+  beforeEach(async () => {
+    log = new ClickHouseTestLog(scene);
+    site = await VisitorSite.create(scene);
+    visitor = randomUUID();
+    await site.visit('other');
+    await site.visit(visitor);
+    expect(await site.participants()).toEqual([2, 2]);
+  });
+
+  /** Starts a server, as after a restore. */
+  const start = async (): Promise<void> => (await scene.api.sibling(log.environment)).close();
+
+  const rebuild = (): Promise<number[]> =>
+    scene.api.app.get(RebuildService, { strict: false }).rebuild({ projectId: site.id });
+
+  const infoOf = async ({ path }: Made): Promise<Made> =>
+    (await scene.client.get(`${path}/results/info`)).body as Made;
+
+  const resultRows = (): Promise<unknown[]> =>
+    scene.api.database.read.query('SELECT * FROM experiment_results ORDER BY experiment_id');
+
+  /** Makes the first experiment final. Its events are three days old, and the other experiment starts after them. */
+  async function makeFirstFinal(): Promise<void> {
+    const [first, second] = site.experiments;
+    await site.make.move(first, 'archive');
+    await makeFinal(scene.api, first.id, log);
+    await scene.api.database.transaction(async (tx) => {
+      await tx.query('UPDATE experiment_results SET seen_from = seen_from - ? WHERE experiment_id = ?', [
+        3 * DAY,
+        first.id,
+      ]);
+      await tx.query('DELETE FROM experiment_results WHERE experiment_id = ?', [second.id]);
+    });
+  }
+
+  it('keeps results whose events were removed since the backup, even after a rebuild', async () => {
+    await makeFirstFinal();
+    const [first] = site.experiments;
+    const settings = `${site.path}/settings`;
+    expect((await scene.client.patch(settings, { event_retention_days: 1 })).status).toBe(200);
+    const cells = await shownCells(scene.api);
+    const restore = await backUpEvents(scene.api);
+    while (await scene.api.app.get(RetentionService, { strict: false }).step()) {
+      // All work happens in the condition, one step at a time.
+    }
+    await log.carryOut();
+    const removed = await infoOf(first);
+    expect([removed.events_removed_before, await log.has(site.id, visitor)]).toEqual([
+      expect.any(String),
+      false,
+    ]);
+
+    await restore();
+    expect(await infoOf(first)).toMatchObject({ participants: 2, events_removed_before: null });
+    await start();
+    expect(await infoOf(first)).toMatchObject({
+      participants: 2,
+      events_removed_before: removed.events_removed_before,
+    });
+    expect(await rebuild()).not.toContain(first.id);
+    expect(await shownCells(scene.api)).toEqual(cells);
+    const known = await resultRows();
+    await start();
+    expect(await resultRows()).toEqual(known);
+  });
+
+  it('recounts the results without visitors who were deleted since the backup', async () => {
+    const restore = await backUpEvents(scene.api);
+    await site.remove(visitor);
+    await log.carryOut();
+    expect(await site.participants()).toEqual([1, 1]);
+    const cells = await site.cells();
+
+    await restore();
+    expect(await site.participants()).toEqual([2, 2]);
+    await start();
+    expect(await site.participants()).toEqual([1, 1]);
+    expect(await site.cells()).toEqual(cells);
+    const known = await resultRows();
+    await start();
+    expect(await resultRows()).toEqual(known);
+  });
+
+  it('does not recount results for a deletion that was interrupted, because they are right', async () => {
+    await site.remove(visitor);
+    const finish = jest.spyOn(scene.api.app.get(EventRemovals, { strict: false }), 'finish');
+    finish.mockRejectedValueOnce(new Error('killed'));
+    await expect(log.carryOut()).rejects.toThrow('killed');
+    await attributeAll(scene.api);
+    const known = await resultRows();
+    await start();
+    expect(await resultRows()).toEqual(known);
+    await log.carryOut();
+    await start();
+    expect(await resultRows()).toEqual(known);
+  });
+});
