@@ -21,6 +21,7 @@ import { EventBatches } from './clickhouse/event-batches.store';
 import { EventLogCheck } from './clickhouse/event-log-check';
 import { EventRemovals } from './clickhouse/event-removals.store';
 import { RemovalHistory } from './clickhouse/removal-history';
+import { RepeatedRemovals } from './clickhouse/repeated-removals';
 import { ClientKeys, OriginCheck } from './client-keys';
 import { ClientKeyStore } from './client-keys.store';
 import { CollectionService } from './collection.service';
@@ -127,6 +128,7 @@ const eitherIn = <Port, Own extends Port, Other extends Port>(
     RecentMessages,
     RefusedRequests,
     RemovalHistory,
+    RepeatedRemovals,
     ResultStates,
     ResultUpdates,
     RetentionService,

@@ -4,9 +4,10 @@ import { RebuildService } from '../../src/events/rebuild.service';
 import { RetentionService } from '../../src/events/retention/retention.service';
 import { describeWithClickHouse } from '../support/clickhouse';
 import { ClickHouseTestLog } from '../support/clickhouse-log';
-import { useClickHouseScene } from '../support/clickhouse-scene';
+import { inClickHouse, useClickHouseScene } from '../support/clickhouse-scene';
 import { attributeAll, shownCells } from '../support/events';
 import { makeFinal } from '../support/final-results';
+import { identify } from '../support/linked-visitors';
 import { backUpEvents } from '../support/restored-tables';
 import type { Made } from '../support/scene';
 import { VisitorSite } from '../support/visitor-site';
@@ -116,5 +117,51 @@ describeWithClickHouse('a main database that is older than the removals in Click
     await log.carryOut();
     await start();
     expect(await resultRows()).toEqual(known);
+  });
+});
+
+describeWithClickHouse('events in ClickHouse that are older than the deletions in the main database', () => {
+  const scene = useClickHouseScene();
+  const EVENTS = 'SELECT * FROM events';
+
+  /** Restores ClickHouse as it was before any removal. @param kept the table with the events */
+  async function restore(kept: string): Promise<void> {
+    for (const statement of [
+      'TRUNCATE TABLE events',
+      `INSERT INTO events SELECT * FROM ${kept}`,
+      'TRUNCATE TABLE removals',
+    ]) {
+      await inClickHouse(scene.clickhouse, statement);
+    }
+  }
+
+  it('are removed again under all ids of the visitor, without changing results', async () => {
+    const log = new ClickHouseTestLog(scene);
+    const site = await VisitorSite.create(scene);
+    const ids = [randomUUID(), randomUUID()];
+    for (const id of [...ids, 'other', 'later']) {
+      await site.visit(id);
+    }
+    await site.collect([identify(ids[0], ids[1])]);
+    expect(await site.participants()).toEqual([3, 3]);
+    await inClickHouse(scene.clickhouse, 'CREATE TABLE kept AS events');
+    await inClickHouse(scene.clickhouse, `INSERT INTO kept ${EVENTS}`);
+    await site.remove(ids[0]);
+    await log.carryOut();
+    expect(await site.participants()).toEqual([2, 2]);
+    const cells = await site.cells();
+
+    await restore('kept');
+    const statuses = ids.map(async (id) => (await scene.client.get(site.addressOf(id))).status);
+    expect(await Promise.all(statuses)).toEqual([200, 200]);
+    const api = await scene.api.sibling(log.environment);
+    await new ClickHouseTestLog({ ...scene, api }).carryOut();
+    await new ClickHouseTestLog({ ...scene, api }).carryOut();
+    expect(await Promise.all(ids.map((id) => log.has(site.id, id)))).toEqual([false, false]);
+    expect(await log.has(site.id, 'later')).toBe(true);
+    expect(await site.cells()).toEqual(cells);
+    await api.app.get(RebuildService, { strict: false }).rebuild({ projectId: site.id });
+    expect(await site.cells()).toEqual(cells);
+    await api.close();
   });
 });

@@ -9,6 +9,7 @@ import { EventBatches } from './event-batches.store';
 import { EventRemovals } from './event-removals.store';
 import { deleteIn, forgetDeletions, partitionWith, unfinishedDeletion } from './reading.store';
 import { RemovalHistory } from './removal-history';
+import { RepeatedRemovals } from './repeated-removals';
 import { removedBy } from './scopes.store';
 
 /**
@@ -24,6 +25,7 @@ export class ClickHouseEventRemoval extends EventRemoval {
     private readonly batches: EventBatches,
     private readonly removals: EventRemovals,
     private readonly history: RemovalHistory,
+    private readonly repeated: RepeatedRemovals,
   ) {
     super();
   }
@@ -52,6 +54,9 @@ export class ClickHouseEventRemoval extends EventRemoval {
   }
 
   async carryOut(): Promise<boolean> {
+    if (await this.repeated.step()) {
+      return true;
+    }
     const removals = await this.removals.next(await this.batches.arrived());
     if (removals.length === 0) {
       return false;

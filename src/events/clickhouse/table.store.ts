@@ -70,6 +70,9 @@ export const insertRemovals = (removals: readonly NotedRemoval[]): string =>
 export const removalsAfter = (round: number): string =>
   `SELECT DISTINCT round, project_id, happened_before, requested_at FROM removals WHERE round > ${integer(round)}`;
 
+/** The last round of noted removals; 0 if there is none. */
+export const lastRound = (): string => 'SELECT max(round) AS round FROM removals';
+
 /** Names and comments of the existing tables. */
 export const ownTables = (): string =>
   `SELECT name, comment FROM system.tables

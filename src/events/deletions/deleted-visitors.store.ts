@@ -48,6 +48,15 @@ export class DeletedVisitorStore {
     return deleted;
   }
 
+  /** The projects from which visitors were deleted in the last 30 days. */
+  async projects(manager: EntityManager): Promise<number[]> {
+    const rows: { project_id: number }[] = await manager.query(
+      'SELECT DISTINCT project_id FROM deleted_visitors WHERE expires_at > ? ORDER BY project_id',
+      [nowMicros()],
+    );
+    return rows.map(({ project_id }) => project_id);
+  }
+
   /** The ids that have expired. */
   expired(): UnwantedRows {
     return expiredRows('deleted_visitors', 'expires_at', nowMicros());
