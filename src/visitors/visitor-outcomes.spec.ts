@@ -43,7 +43,12 @@ it.each([
   const other = event('other', seconds, { experiment_id: EXPERIMENT, variation_id: VARIATION + 1 });
   const visitor: WholeVisitor = { canonicalId: 'a', ids: [id('a', [exposure, other])] };
   const outcomes = [false, true].map((isExcluded) => {
-    const rules = { counting: PAUSED, isExcluded: () => isExcluded, windows: new Map() };
+    const rules = {
+      counting: PAUSED,
+      hasLostEvents: false,
+      isExcluded: () => isExcluded,
+      windows: new Map(),
+    };
     return outcomesOf(visitor, new Map([[EXPERIMENT, rules]]))[0];
   });
   expect(outcomes.map(({ reason }) => reason)).toEqual([null, 'excluded']);
@@ -59,10 +64,25 @@ it.each([
     canonicalId: 'a',
     ids: [id('a', [exposure, conversions[0]]), id('b', [conversions[1]])],
   };
-  const rules = { counting: PAUSED, isExcluded: () => false, windows: new Map([[GOAL, null]]) };
+  const rules = {
+    counting: PAUSED,
+    hasLostEvents: false,
+    isExcluded: () => false,
+    windows: new Map([[GOAL, null]]),
+  };
   const [{ events }] = outcomesOf(visitor, new Map([[EXPERIMENT, rules]]));
   expect(events.slice(1).map(({ reason }) => reason)).toEqual(reasons);
   const [{ contributions }] = attribute([exposure, ...conversions], new Map([[EXPERIMENT, PAUSED]]));
   const counted = contributions.reduce((sum, { conversions: own }) => sum + own, 0);
   expect(counted).toBe(reasons.filter((reason) => reason === null).length);
+});
+
+it('outcomesOf does not guess how a result that has lost events treats the visitor', () => {
+  const visitor: WholeVisitor = { canonicalId: 'a', ids: [id('a', [exposure, conversion(0.5)])] };
+  const rules = { counting: PAUSED, hasLostEvents: true, isExcluded: () => false, windows: new Map() };
+  const outcomes = outcomesOf(visitor, new Map([[EXPERIMENT, rules]]));
+  expect(outcomes).toMatchObject([
+    { exposure: null, phase: null, hasCrossed: null, reason: 'events_removed' },
+  ]);
+  expect(outcomes[0].events.map(({ reason }) => reason)).toEqual(['events_removed', 'events_removed']);
 });

@@ -16,11 +16,17 @@ export const REASONS = {
   after_window: 'It happened after the conversion window of the goal.',
   goal_not_attached: 'The goal is not attached to the experiment.',
   same_event: 'The same message was sent under another id of the visitor.',
+  events_removed:
+    'Old events were removed, so it is unknown whether it counts. The result no longer changes.',
 } as const;
 
 export type Reason = keyof typeof REASONS;
 
 type Event = VisitorEvents['events'][number];
+
+/** Whether something counts that does not count for this reason; null if it is unknown. */
+export const isCounted = (reason: Reason | null): boolean | null =>
+  reason === 'events_removed' ? null : reason === null;
 
 /** How one experiment's results treat an event. */
 export interface EventOutcome {
@@ -38,10 +44,14 @@ export interface VisitorOutcome {
   experimentId: number;
   /** The visitor's ids, including linked ids without events. */
   ids: readonly string[];
-  /** The exposure that determines the variation: the first one that counts, or the first one if none counts. */
-  exposure: Event;
+  /**
+   * The exposure that determines the variation: the first one that counts, or the first one if none counts; null if it
+   * may have been removed.
+   */
+  exposure: Event | null;
   phase: number | null;
-  hasCrossed: boolean;
+  /** Null if the events that determine it may have been removed. */
+  hasCrossed: boolean | null;
   /** Why the visitor is not a participant; null for participants. */
   reason: Reason | null;
   events: EventOutcome[];
@@ -50,6 +60,8 @@ export interface VisitorOutcome {
 /** The rules for a visitor's events. */
 export interface Rules {
   counting: CountingRules;
+  /** Whether old events were removed, which may include events of the visitor. */
+  hasLostEvents: boolean;
   isExcluded: (ids: readonly string[], experimentId: number) => boolean;
   /** The attached goals, with their conversion windows in days. */
   windows: ReadonlyMap<number, number | null>;
@@ -73,10 +85,13 @@ function outcomeOf(visitor: WholeVisitor, experimentId: number, rules: Rules): V
     return [];
   }
   const ids = visitor.ids.map(({ visitorId }) => visitorId);
+  const conversions = ordered.filter(({ goal_id }) => goal_id !== null);
+  if (rules.hasLostEvents) {
+    return [unknownOutcome(experimentId, ids, [...exposures, ...conversions])];
+  }
   const general = rules.isExcluded(ids, experimentId) ? 'excluded' : null;
   const first = exposures.find((event) => refusal(event, rules.counting) === null);
   const refused = (event: Event): Reason | null => refusal(event, rules.counting) ?? general;
-  const conversions = ordered.filter(({ goal_id }) => goal_id !== null);
   const repeats = repeatsIn(conversions, first, rules.counting);
   const events = [
     ...exposures.map((event) => ({ event, reason: refused(event) ?? exposureReason(event, first) })),
@@ -97,6 +112,21 @@ function outcomeOf(visitor: WholeVisitor, experimentId: number, rules: Rules): V
     },
   ];
 }
+
+/** The outcome if the result may include events that were removed since. */
+const unknownOutcome = (
+  experimentId: number,
+  ids: readonly string[],
+  events: readonly Event[],
+): VisitorOutcome => ({
+  experimentId,
+  ids,
+  exposure: null,
+  phase: null,
+  hasCrossed: null,
+  reason: 'events_removed',
+  events: events.map((event) => ({ event, experimentId, reason: 'events_removed' })),
+});
 
 /** Why an event does not count, regardless of other events; null if there is no such reason. */
 function refusal(event: Event, rules: CountingRules): Reason | null {

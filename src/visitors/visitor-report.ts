@@ -2,7 +2,7 @@ import { formatMicros, formatOptionalMicros } from '../common/time/clock';
 import { DEVICE_TYPES } from '../events/device-types';
 import type { LinkedIds, WholeVisitor } from '../events/links/linked-ids';
 import { givenVisitor } from '../events/visitors';
-import type { EventOutcome, VisitorOutcome } from './visitor-outcomes';
+import { type EventOutcome, isCounted, type VisitorOutcome } from './visitor-outcomes';
 import type {
   VisitorEventRecord,
   VisitorExclusionRecord,
@@ -36,12 +36,12 @@ export function experimentRecord(
     experiment_id: experimentId,
     experiment_name: experiment.name,
     status: experiment.status,
-    variation_id: exposure.variation_id,
-    variation_name: names.get(exposure.variation_id ?? 0)?.name ?? null,
-    entered_at: formatMicros(exposure.occurred_at),
-    device_type: deviceOf(exposure.device),
+    variation_id: exposure?.variation_id ?? null,
+    variation_name: names.get(exposure?.variation_id ?? 0)?.name ?? null,
+    entered_at: formatOptionalMicros(exposure?.occurred_at ?? null),
+    device_type: exposure === null ? null : deviceOf(exposure.device),
     phase,
-    is_counted: reason === null,
+    is_counted: isCounted(reason),
     reason,
     is_crossover: hasCrossed,
   };
@@ -74,7 +74,7 @@ export function eventRecords(
       device_type: deviceOf(event.device),
       outcomes: (byEvent.get(event) ?? []).map(({ experimentId, reason }) => ({
         experiment_id: experimentId,
-        is_counted: reason === null,
+        is_counted: isCounted(reason),
         reason,
       })),
     }));

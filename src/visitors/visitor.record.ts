@@ -38,33 +38,57 @@ export class VisitorExperiment {
   @Output({ type: 'string', description: 'Current status of the experiment.' })
   status: string;
 
-  @Output({ ...ID, nullable: true, description: 'Id of the variation that the visitor saw first.' })
+  @Output({
+    ...ID,
+    nullable: true,
+    description: 'Id of the variation that the visitor saw first; null if this is unknown.',
+  })
   variation_id: number | null;
 
   @Output({
     type: 'string',
     nullable: true,
-    description: 'Name of the variation; null if the variation was deleted.',
+    description: 'Name of the variation; null if the variation was deleted or is unknown.',
   })
   variation_name: string | null;
 
-  @Timestamp({ description: 'Time of the first exposure.' })
-  entered_at: string;
+  @Timestamp({ nullable: true, description: 'Time of the first exposure; null if it is unknown.' })
+  entered_at: string | null;
 
-  @Output({ ...DEVICE, description: 'Device type of the first exposure.' })
-  device_type: string;
+  @Output({
+    ...DEVICE,
+    nullable: true,
+    description: 'Device type of the first exposure; null if it is unknown.',
+  })
+  device_type: string | null;
 
-  @Output({ ...ID, nullable: true, description: 'Phase of the first exposure; null if it does not count.' })
+  @Output({
+    ...ID,
+    nullable: true,
+    description: 'Phase of the first exposure; null if it does not count or is unknown.',
+  })
   phase: number | null;
 
-  @Output({ type: 'boolean', description: 'Whether the visitor counts as a participant.' })
-  is_counted: boolean;
+  @Output({
+    type: 'boolean',
+    nullable: true,
+    description:
+      'Whether the visitor counts as a participant; null if this is unknown because old events of the experiment were removed.',
+  })
+  is_counted: boolean | null;
 
-  @Output({ ...REASON, description: 'Why the visitor does not count; null if the visitor counts.' })
+  @Output({
+    ...REASON,
+    description: 'Why the visitor does not count, or why this is unknown; null if the visitor counts.',
+  })
   reason: Reason | null;
 
-  @Output({ type: 'boolean', description: 'Whether the visitor was later shown another variation.' })
-  is_crossover: boolean;
+  @Output({
+    type: 'boolean',
+    nullable: true,
+    description: 'Whether the visitor was later shown another variation; null if this is unknown.',
+  })
+  is_crossover: boolean | null;
 }
 
 @ApiSchema({ description: 'The event in the results of one experiment.' })
@@ -72,10 +96,18 @@ export class VisitorEventOutcome {
   @Output({ ...ID, description: 'Id of the experiment.' })
   experiment_id: number;
 
-  @Output({ type: 'boolean', description: 'Whether the event counts.' })
-  is_counted: boolean;
+  @Output({
+    type: 'boolean',
+    nullable: true,
+    description:
+      'Whether the event counts; null if this is unknown because old events of the experiment were removed.',
+  })
+  is_counted: boolean | null;
 
-  @Output({ ...REASON, description: 'Why the event does not count; null if it does.' })
+  @Output({
+    ...REASON,
+    description: 'Why the event does not count, or why this is unknown; null if it counts.',
+  })
   reason: Reason | null;
 }
 

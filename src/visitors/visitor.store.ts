@@ -7,6 +7,8 @@ export interface ExperimentName {
   id: number;
   name: string;
   status: string;
+  /** Events before this time were removed; null if no events were removed. */
+  events_removed_until: number | string | null;
 }
 
 export interface VariationName {
@@ -37,9 +39,11 @@ export class VisitorStore {
   /** The experiments with these ids that are not in the trash. */
   experiments(ids: readonly number[]): Promise<ExperimentName[]> {
     return this.among(
-      'SELECT id, name, status FROM experiments WHERE deleted_at IS NULL AND id IN',
+      `SELECT e.id, e.name, e.status, r.events_removed_until
+         FROM experiments e LEFT JOIN experiment_results r ON r.experiment_id = e.id
+        WHERE e.deleted_at IS NULL AND e.id IN`,
       ids,
-      'ORDER BY id',
+      'ORDER BY e.id',
     );
   }
 

@@ -14,7 +14,7 @@ import { writeScope } from '../projects/project-writer';
 import { outcomesOf, type Rules } from './visitor-outcomes';
 import type { VisitorRecord } from './visitor.record';
 import { eventRecords, exclusionRecord, experimentRecord, idRecords } from './visitor-report';
-import { type VisitorExclusionRow, VisitorStore } from './visitor.store';
+import { type ExperimentName, type VisitorExclusionRow, VisitorStore } from './visitor.store';
 
 /** The stored data of one visitor, found by any of the visitor's ids. */
 @Injectable()
@@ -51,10 +51,7 @@ export class VisitorsService {
     }
     const visitors = links.visitors(groupByVisitor(rows));
     const experiments = await this.store.experiments(idsIn(rows, 'experiment_id'));
-    const rules = await this.rulesOf(
-      experiments.map((each) => each.id),
-      exclusions,
-    );
+    const rules = await this.rulesOf(experiments, exclusions);
     const outcomes = visitors.flatMap((each) => outcomesOf(each, rules));
     const variations = byId(await this.store.variations(idsIn(rows, 'variation_id')));
     const goals = byId(await this.store.goals(idsIn(rows, 'goal_id')));
@@ -75,9 +72,10 @@ export class VisitorsService {
   }
 
   private async rulesOf(
-    experimentIds: readonly number[],
+    experiments: readonly ExperimentName[],
     exclusions: readonly VisitorExclusionRow[],
   ): Promise<Map<number, Rules>> {
+    const experimentIds = experiments.map(({ id }) => id);
     const counting = await readCountingRules(this.database.read, experimentIds);
     const attached = groupBy(await this.store.windows(experimentIds), ({ experiment_id }) => experiment_id);
     const isExcluded = (ids: readonly string[], experimentId: number): boolean =>
@@ -85,11 +83,15 @@ export class VisitorsService {
         ({ visitor_id, experiment_id }) =>
           ids.includes(visitor_id) && (experiment_id === null || experiment_id === experimentId),
       );
+    const incomplete = new Set(
+      experiments.filter((each) => each.events_removed_until !== null).map(({ id }) => id),
+    );
     return new Map(
       [...counting].map(([id, rules]) => {
+        const hasLostEvents = incomplete.has(id);
         const own = attached.get(id) ?? [];
         const windows = new Map(own.map((goal) => [goal.goal_id, goal.conversion_window_days]));
-        return [id, { counting: rules, isExcluded, windows }];
+        return [id, { counting: rules, hasLostEvents, isExcluded, windows }];
       }),
     );
   }

@@ -103,6 +103,38 @@ onBothEventLogs(scene, () =>
       expect(shown.events[4]).toMatchObject({ goal_id: lead.id, value: null });
     });
 
+    it('leaves open how a result treats the visitor once the experiment has lost events', async () => {
+      const visitor = randomUUID();
+      await site.collect([conversion(visitor, 'order', 2, ago(60)), viewed(visitor, 1, 50)]);
+      await attributeAll(scene.api);
+      const [later] = (await report(visitor)).experiments as Made[];
+      const setRemoved = (until: number | null): Promise<unknown> =>
+        scene.api.database.transaction((tx) =>
+          tx.query('UPDATE experiment_results SET events_removed_until = ? WHERE experiment_id = ?', [
+            until,
+            experiment.id,
+          ]),
+        );
+      await setRemoved((Date.now() - 55 * MINUTE) * 1_000);
+      const shown = await report(visitor);
+      await setRemoved(null);
+      expect(shown.experiments).toEqual([
+        {
+          ...later,
+          variation_id: null,
+          variation_name: null,
+          entered_at: null,
+          device_type: null,
+          phase: null,
+          is_counted: null,
+          reason: 'events_removed',
+          is_crossover: null,
+        },
+      ]);
+      const unknown = { experiment_id: experiment.id, is_counted: null, reason: 'events_removed' };
+      expect((shown.events as Made[]).map(({ outcomes }) => outcomes)).toEqual([[unknown], [unknown]]);
+    });
+
     it('marks conversions after the conversion window', async () => {
       const visitor = randomUUID();
       await site.collect([viewed(visitor, 0, 1_200), conversion(visitor, 'order', 1)]);

@@ -2155,6 +2155,7 @@ export interface paths {
          *     | `after_window` | It happened after the conversion window of the goal. |
          *     | `goal_not_attached` | The goal is not attached to the experiment. |
          *     | `same_event` | The same message was sent under another id of the visitor. |
+         *     | `events_removed` | Old events were removed, so it is unknown whether it counts. The result no longer changes. |
          *
          *     Returns 404 if there is no stored data. URL-encode the id: `a/b` becomes `a%2Fb`. The response has no
          *     ETag.
@@ -5423,43 +5424,43 @@ export interface components {
             experiment_name: string;
             /** @description Current status of the experiment. */
             status: string;
-            /** @description Id of the variation that the visitor saw first. */
+            /** @description Id of the variation that the visitor saw first; null if this is unknown. */
             variation_id: number | null;
-            /** @description Name of the variation; null if the variation was deleted. */
+            /** @description Name of the variation; null if the variation was deleted or is unknown. */
             variation_name: string | null;
             /**
              * Format: date-time
-             * @description Time of the first exposure.
+             * @description Time of the first exposure; null if it is unknown.
              */
-            entered_at: string;
+            entered_at: string | null;
             /**
-             * @description Device type of the first exposure.
-             * @enum {string}
-             */
-            device_type: "desktop" | "mobile" | "tablet" | "other";
-            /** @description Phase of the first exposure; null if it does not count. */
-            phase: number | null;
-            /** @description Whether the visitor counts as a participant. */
-            is_counted: boolean;
-            /**
-             * @description Why the visitor does not count; null if the visitor counts.
+             * @description Device type of the first exposure; null if it is unknown.
              * @enum {string|null}
              */
-            reason: "waiting" | "excluded" | "not_running" | "arrived_late" | "same_variation" | "crossover" | "no_counted_exposure" | "before_exposure" | "after_window" | "goal_not_attached" | "same_event" | null;
-            /** @description Whether the visitor was later shown another variation. */
-            is_crossover: boolean;
+            device_type: "desktop" | "mobile" | "tablet" | "other" | null;
+            /** @description Phase of the first exposure; null if it does not count or is unknown. */
+            phase: number | null;
+            /** @description Whether the visitor counts as a participant; null if this is unknown because old events of the experiment were removed. */
+            is_counted: boolean | null;
+            /**
+             * @description Why the visitor does not count, or why this is unknown; null if the visitor counts.
+             * @enum {string|null}
+             */
+            reason: "waiting" | "excluded" | "not_running" | "arrived_late" | "same_variation" | "crossover" | "no_counted_exposure" | "before_exposure" | "after_window" | "goal_not_attached" | "same_event" | "events_removed" | null;
+            /** @description Whether the visitor was later shown another variation; null if this is unknown. */
+            is_crossover: boolean | null;
         };
         /** @description The event in the results of one experiment. */
         VisitorEventOutcome: {
             /** @description Id of the experiment. */
             experiment_id: number;
-            /** @description Whether the event counts. */
-            is_counted: boolean;
+            /** @description Whether the event counts; null if this is unknown because old events of the experiment were removed. */
+            is_counted: boolean | null;
             /**
-             * @description Why the event does not count; null if it does.
+             * @description Why the event does not count, or why this is unknown; null if it counts.
              * @enum {string|null}
              */
-            reason: "waiting" | "excluded" | "not_running" | "arrived_late" | "same_variation" | "crossover" | "no_counted_exposure" | "before_exposure" | "after_window" | "goal_not_attached" | "same_event" | null;
+            reason: "waiting" | "excluded" | "not_running" | "arrived_late" | "same_variation" | "crossover" | "no_counted_exposure" | "before_exposure" | "after_window" | "goal_not_attached" | "same_event" | "events_removed" | null;
         };
         /** @description A stored event. */
         VisitorEventRecord: {
