@@ -173,6 +173,29 @@ onBothEventLogs(scene, () => {
       expect(readdirSync(admin.folder).filter((name) => name.includes('.part'))).toEqual([]);
     });
 
+    it('marks excluded visitors if the excluded id has no events in the file, except in results that were final before the link', async () => {
+      const key = (await scene.client.get(scene.project)).body.client_key as string;
+      const variation = other.variations[0].id as number;
+      const earlier = { messageId: messageId(6), timestamp: new Date(Date.now() - 60_000).toISOString() };
+      const messages = [
+        conversion('eve-signed-in', 'sale', undefined, earlier),
+        exposure('eve', other.id, variation, { messageId: messageId(7) }),
+      ];
+      expect((await send(scene.api, key, messages)).body).toMatchObject({ accepted: 2 });
+      await admin.run(['visitors:exclude', ...project, '--ids-file', idsFile('eve'), '--yes']);
+      expect((await send(scene.api, key, [identify('eve', 'eve-signed-in')])).status).toBe(200);
+      const marks = async (): Promise<unknown[]> => {
+        const until = new Date(Date.now() - 30_000).toISOString();
+        const { stdout } = await admin.run(command('--output', '-', '--format', 'ndjson', '--until', until));
+        return linesOf(stdout).map(({ event_id, excluded_from }) => [event_id, excluded_from]);
+      };
+      expect(await marks()).toEqual([[messageId(6), 'all']]);
+      await scene.api.database.transaction((tx) =>
+        tx.query('UPDATE experiments SET archived_at = 1 WHERE id = ?', [experiment.id]),
+      );
+      expect(await marks()).toEqual([[messageId(6), String(other.id)]]);
+    });
+
     it('explains invalid usage', async () => {
       await refused(
         command('--output', 'events.txt'),

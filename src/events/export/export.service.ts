@@ -10,7 +10,7 @@ import { decimalText } from '../values';
 import { encoderFor } from './encoders';
 import { ExportFile, ExportRefusedError, ExportTarget, StandardOutput } from './export-target';
 import { ExportStore, type NamedId } from './export.store';
-import { Names, PageContext } from './exported-event';
+import { type FinalTimes, Names, PageContext } from './exported-event';
 
 interface ExportRequest {
   projectId: number;
@@ -119,12 +119,13 @@ export class ExportService {
     const { projectId, format } = request;
     const total = progress === null ? 0 : await this.events.countEvents(projectId);
     const names = await Names.of(this.store, projectId);
+    const finals = await this.finalTimes(projectId);
     const encoder = await encoderFor(format);
     let [read, written] = [0, 0];
     for await (const page of this.events.pages(projectId)) {
       requireGoing(stop);
       const chosen = await this.chosen(request, page);
-      const context = await PageContext.of(this.store, projectId, chosen);
+      const context = await PageContext.of(this.store, projectId, chosen, finals);
       await target.write(encoder.encode(chosen.map((row) => context.exported(row, names))));
       read += page.length;
       written += chosen.length;
@@ -133,6 +134,12 @@ export class ExportService {
     requireGoing(stop);
     await target.write(encoder.end());
     return written;
+  }
+
+  private async finalTimes(projectId: number): Promise<FinalTimes> {
+    const ids = (await this.store.experiments(projectId)).map(({ id }) => id);
+    const rules = await readCountingRules(this.database.read, ids);
+    return new Map(ids.map((id) => [id, rules.get(id)?.finalAt ?? null]));
   }
 
   /**

@@ -2,17 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { chunksOf } from '../../common/lists/collections';
 import { Database } from '../../database/database';
 import { placeholders } from '../../database/row-store';
+import { linksOf } from '../clickhouse/scopes.store';
 import { EventLog } from '../event-log';
+import { LinkedIds } from '../links/linked-ids';
 import { linkedIdsOf } from '../links/linked-ids.store';
 
 /** Maximum number of ids per statement. Each id can have 50 linked ids, and SQLite limits the number of parameters. */
 const CHUNK = 500;
-
-export interface IdLink {
-  visitor_id: string;
-  canonical_id: string;
-  linked_at: number | string;
-}
 
 export interface ExcludedId {
   visitor_id: string;
@@ -33,21 +29,22 @@ export class ExportStore {
     private readonly log: EventLog,
   ) {}
 
-  linksOf(projectId: number, visitorIds: readonly string[]): Promise<IdLink[]> {
-    return this.database.read.query(
-      `SELECT visitor_id, canonical_id, linked_at FROM linked_visitors
-        WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})`,
-      [projectId, ...visitorIds],
-    );
+  /** All links of the visitors who have one of these ids. */
+  async linksOf(projectId: number, visitorIds: readonly string[]): Promise<LinkedIds> {
+    return new LinkedIds(await linksOf(this.database.read, projectId, visitorIds));
   }
 
-  exclusionsOf(projectId: number, visitorIds: readonly string[]): Promise<ExcludedId[]> {
-    return this.database.read.query(
-      `SELECT DISTINCT visitor_id, experiment_id FROM excluded_visitors
-        WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)}) AND wanted = 1
-        ORDER BY visitor_id, experiment_id`,
-      [projectId, ...visitorIds],
-    );
+  async exclusionsOf(projectId: number, visitorIds: readonly string[]): Promise<ExcludedId[]> {
+    const found: ExcludedId[] = [];
+    for (const chunk of chunksOf(visitorIds, CHUNK)) {
+      const rows: ExcludedId[] = await this.database.read.query(
+        `SELECT DISTINCT visitor_id, experiment_id FROM excluded_visitors
+          WHERE project_id = ? AND visitor_id IN (${placeholders(chunk.length)}) AND wanted = 1`,
+        [projectId, ...chunk],
+      );
+      found.push(...rows);
+    }
+    return found;
   }
 
   /** The given ids that belong to a visitor who was exposed to the experiment under any id. */

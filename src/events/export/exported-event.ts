@@ -2,9 +2,10 @@ import { groupBy } from '../../common/lists/collections';
 import type { Micros } from '../../common/time/clock';
 import { numberOrNull } from '../../database/columns';
 import { DEVICE_TYPES, type DeviceType } from '../device-types';
+import type { LinkedIds } from '../links/linked-ids';
 import type { EventRow } from '../stored-events.store';
 import { givenVisitor } from '../visitors';
-import type { ExcludedId, ExportStore, IdLink, NamedId } from './export.store';
+import type { ExcludedId, ExportStore, NamedId } from './export.store';
 
 /** A row in an export. docs/events-export.md describes the columns. */
 export interface ExportedEvent {
@@ -28,7 +29,7 @@ export interface ExportedEvent {
   /** In 1/10,000 of the goal's unit. */
   value: number | null;
   device: DeviceType;
-  /** `all`, or comma-separated experiment ids; null if the visitor id is not excluded. */
+  /** `all`, or comma-separated experiment ids; null if the visitor is not excluded. */
   excluded_from: string | null;
 }
 
@@ -89,26 +90,36 @@ function nameOf(rows: readonly NamedId[]): NameOf {
   return (id) => (id === null ? null : (names.get(id) ?? null));
 }
 
+/** When the result of each experiment of a project became or becomes final; null if this is not known yet. */
+export type FinalTimes = ReadonlyMap<number, Micros | null>;
+
 /** The links and exclusions of the visitors in a page of events. */
 export class PageContext {
-  private readonly links: ReadonlyMap<string, IdLink>;
+  /** By canonical id. */
   private readonly exclusions: ReadonlyMap<string, ExcludedId[]>;
 
-  private constructor(links: readonly IdLink[], exclusions: readonly ExcludedId[]) {
-    this.links = new Map(links.map((link) => [link.visitor_id, link]));
-    this.exclusions = groupBy(exclusions, ({ visitor_id }) => visitor_id);
+  private constructor(
+    private readonly links: LinkedIds,
+    exclusions: readonly ExcludedId[],
+    private readonly finals: FinalTimes,
+  ) {
+    this.exclusions = groupBy(exclusions, ({ visitor_id }) => links.canonicalIdOf(visitor_id));
   }
 
-  static async of(store: ExportStore, projectId: number, page: readonly EventRow[]): Promise<PageContext> {
+  static async of(
+    store: ExportStore,
+    projectId: number,
+    page: readonly EventRow[],
+    finals: FinalTimes,
+  ): Promise<PageContext> {
     const ids = [...new Set(page.map(({ visitor_id }) => visitor_id))];
-    return ids.length === 0
-      ? new PageContext([], [])
-      : new PageContext(await store.linksOf(projectId, ids), await store.exclusionsOf(projectId, ids));
+    const links = await store.linksOf(projectId, ids);
+    return new PageContext(links, await store.exclusionsOf(projectId, links.and(ids)), finals);
   }
 
   exported(row: EventRow, names: Names): ExportedEvent {
     const { visitor_id, experiment_id, variation_id, goal_id } = row;
-    const link = this.links.get(visitor_id);
+    const link = this.links.linkOf(visitor_id);
     return {
       event_id: row.event_id,
       type: experiment_id === null ? 'conversion' : 'exposure',
@@ -130,11 +141,28 @@ export class PageContext {
     };
   }
 
+  /** A visitor is excluded if any of its ids is excluded, even one without events in the file. */
   private excludedFrom(visitorId: string): string | null {
-    const ids = (this.exclusions.get(visitorId) ?? []).map(({ experiment_id }) => experiment_id);
-    if (ids.includes(null)) {
-      return 'all';
+    const found = new Set<number>();
+    for (const exclusion of this.exclusions.get(this.links.canonicalIdOf(visitorId)) ?? []) {
+      const { experiment_id: only } = exclusion;
+      const candidates = only === null ? [...this.finals.keys()] : [only];
+      const own = candidates.filter((id) => this.areLinked(visitorId, exclusion.visitor_id, id));
+      if (only === null && own.length === candidates.length) {
+        return 'all';
+      }
+      own.forEach((id) => found.add(id));
     }
-    return ids.length === 0 ? null : ids.join(',');
+    return found.size === 0 ? null : [...found].sort((a, b) => a - b).join(',');
+  }
+
+  /** Whether an experiment's result counts two ids of a visitor as one. It ignores links that arrived once it was final. */
+  private areLinked(visitorId: string, otherId: string, experimentId: number): boolean {
+    const finalAt = this.finals.get(experimentId) ?? null;
+    const isLate = (id: string): boolean => {
+      const linkedAt = numberOrNull(this.links.linkOf(id)?.linked_at);
+      return finalAt !== null && linkedAt !== null && linkedAt >= finalAt;
+    };
+    return visitorId === otherId || (!isLate(visitorId) && !isLate(otherId));
   }
 }
