@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { load } from 'js-yaml';
 import { loadConfig } from '../../src/config/config';
 import { SETTINGS } from '../../src/config/settings';
@@ -19,6 +19,7 @@ interface Service {
   image?: string;
   command?: string[];
   environment: Record<string, string | number | null>;
+  volumes?: string[];
 }
 
 interface Compose {
@@ -175,6 +176,26 @@ describe('image digests', () => {
     }
     const command = readFileSync(join(folder, 'docker-compose.override.yml'), 'utf8');
     expect(command).toBe('compose -f docker-compose.yml config --lock-image-digests\n');
+  });
+});
+
+describe('the restore with Docker Compose', () => {
+  const [, commands = ''] =
+    /```sh\n(docker compose stop server\n[^`]*)```/.exec(read('docs/production.md')) ?? [];
+
+  it('empties the cache folder, which is in the volume, before it starts the server', () => {
+    const { cacheDir } = loadConfig({
+      SESSION_SECRET: 's'.repeat(32),
+      DATABASE_URL: 'mysql://gosset@mysql/gosset',
+    });
+    const steps = commands.trim().split('\n');
+    expect(steps.slice(-2)).toEqual([
+      `docker compose run --rm --no-deps server rm -rf ${cacheDir}`,
+      'docker compose up -d',
+    ]);
+    const { volumes } = compose.services.server;
+    const [, workdir] = instructionsOf(read('Dockerfile')).findLast(([name]) => name === 'WORKDIR') ?? [];
+    expect(volumes).toEqual([`gosset-data:${join(workdir ?? '', dirname(cacheDir))}`]);
   });
 });
 
