@@ -3,6 +3,7 @@ import { AdminCommand } from '../support/admin';
 import { TestApi } from '../support/api';
 import { copyTargets } from '../support/database-copies';
 import { demoExperiment, seedDemo } from '../support/demo';
+import { blocksOf, readDocument } from '../support/documents';
 import type { TestDatabase } from '../support/engine';
 import { attributeAll, conversion, exposure } from '../support/events';
 import type { Made, Scene } from '../support/scene';
@@ -119,9 +120,20 @@ const OF_THE_MOMENT = [
 const lasting = (text: string): string =>
   OF_THE_MOMENT.reduce((rest, pattern) => rest.replace(pattern, ''), text);
 
+/** The report of a copy, without the parts that depend on the data and the addresses. */
+const DATA_AND_ADDRESSES = [
+  /(?<=^Copied )[\d,]+/,
+  /(?<= tables from ).+ to .+(?=\.$)/m,
+  /(?<=^Result cells: ).+/m,
+];
+
+const reportForm = (text: string): string =>
+  DATA_AND_ADDRESSES.reduce((rest, pattern) => rest.replace(pattern, '...'), text.trim());
+
 describe('a copied database', () => {
   const stores: TestDatabase[] = [];
   const servers: ServerProcess[] = [];
+  const reports: string[] = [];
   const admin = new AdminCommand('');
   let filled: Filled;
   /** The id of a deleted goal, which was the highest goal id in the source. */
@@ -140,8 +152,9 @@ describe('a copied database', () => {
     await client.delete(`${filled.project}/goals/${deletedGoal}`);
     await api.close();
     for (const [index, { url }] of stores.slice(1).entries()) {
-      const { code, stderr } = await admin.run(['db:copy', '--from', stores[index].url, '--to', url]);
+      const { code, stdout, stderr } = await admin.run(['db:copy', '--from', stores[index].url, '--to', url]);
       expect([code, stderr]).toEqual([0, expect.stringMatching(/^From: .*\nTo: .*\n$/)]);
+      reports.push(stdout);
     }
     for (const { url } of stores) {
       servers.push(
@@ -154,6 +167,12 @@ describe('a copied database', () => {
     servers.forEach((server) => server.kill('SIGKILL'));
     admin.remove();
     await Promise.all(stores.map((store) => store.remove()));
+  });
+
+  it('is reported as docs/production.md shows', () => {
+    const shown = blocksOf(readDocument('docs/production.md')).find(({ text }) => text.startsWith('Copied '));
+    expect(reports.length).toBeGreaterThan(0);
+    expect(reports.map(reportForm)).toEqual(reports.map(() => reportForm(shown?.text ?? '')));
   });
 
   it('gives the same responses as the source: JSON, pages, scripts and payloads', async () => {
