@@ -119,6 +119,16 @@ it('the standard words that the architecture lists appear in source file names',
   expect(words.filter((word) => !files.some((file) => file.includes(word)))).toEqual([]);
 });
 
+it('the messages that troubleshooting quotes are in the source code', () => {
+  const quotes = found(readDocument('docs/troubleshooting.md'), /^- \*\*"([^"]+)"\*\*/gm);
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.spec.ts'))
+    .map((name) => read(join('src', name)))
+    .join('\n');
+  expect(quotes.length).toBeGreaterThanOrEqual(6);
+  expect(quotes.filter((quote) => !sources.includes(quote))).toEqual([]);
+});
+
 describe('environment variables', () => {
   const listed = found(read('.env.example'), /^#([A-Z_]+)=/gm);
   const tools = ['bench', 'test/chaos', 'test/fuzz', 'test/support'].flatMap((folder) =>
