@@ -54,9 +54,10 @@ const ARCHIVE: Words = {
 };
 const REDRAFT: Words = {
   title: 'Back to draft',
-  text: 'You can then change the experiment.',
+  text: 'Pages, audiences and goals that it uses can then be deleted. Preview links still work.',
   notice: 'drafted',
 };
+const UNARCHIVE: Words = { ...REDRAFT, text: 'You can then change the experiment.' };
 
 /** In button order. */
 const ORDER: readonly ExperimentStatus[] = ['running', 'pause', 'preview', 'draft', 'archive'];
@@ -90,6 +91,6 @@ function wordsOf({ status, started }: StatusState, to: ExperimentStatus): Words 
     case 'archive':
       return ARCHIVE;
     case 'draft':
-      return REDRAFT;
+      return status === 'archive' ? UNARCHIVE : REDRAFT;
   }
 }

@@ -143,6 +143,23 @@ describe('a status change', () => {
     });
   });
 
+  it('back to draft says what it makes possible', async () => {
+    const textOn = async ({ path }: Made): Promise<string> =>
+      textOf(
+        (await documentOf(admin, `${path}/status?to=draft`)).querySelector('main form')?.parentElement ??
+          null,
+      );
+    const previewed = await stage.make.withStatus('preview');
+    const [{ id }] = previewed.pages as Made[];
+    const page = `${stage.world.project}/pages/${id}`;
+    expect(await textOn(previewed)).toContain('Pages, audiences and goals that it uses can then be deleted.');
+    expect((await stage.client.delete(page)).status).toBe(422);
+    await stage.make.move(previewed, 'draft');
+    expect((await stage.client.delete(page)).status).toBe(204);
+    const archived = await stage.make.move(await stage.make.ready(), 'archive');
+    expect(await textOn(archived)).toContain('You can then change the experiment.');
+  });
+
   it('to running warns if no variation has code', async () => {
     const hint = /No variation has code/;
     const bare = await stage.make.ready();
