@@ -5,7 +5,7 @@ const NOTICES = {
   saved: 'Saved.',
   created: 'Created.',
   projectCreated: 'The project was created. Put its tag on your site, then create an experiment.',
-  experimentCreated: 'The experiment was created. It is a draft. “Next steps” shows what it needs to start.',
+  experimentCreated: 'The experiment was created. It is a draft. “Next step” shows what it needs to start.',
   environmentDeleted: 'The environment was deleted. Visitors will see the change after the next publication.',
   started: 'The experiment is running.',
   paused: 'The experiment is paused. Visitors see the original.',

@@ -129,6 +129,24 @@ describe('the edit form', () => {
   });
 });
 
+describe('texts that name a part of another page', () => {
+  const quotedIn = (text: string): string => /“([^”]+)”/.exec(text)?.[1] ?? '';
+
+  it('use the name of the link to the page that plans an experiment', async () => {
+    const { path } = await stage.make.experiment();
+    const hint = (await documentOf(admin, `${path}/edit`)).querySelector('#planned_participants-hint');
+    const project = await documentOf(admin, stage.world.project);
+    expect(textsOf(project, '.page-links a')).toContain(quotedIn(textOf(hint)));
+  });
+
+  it('use the heading of the next step of a new experiment', async () => {
+    const form = `${stage.world.project}/experiments/new`;
+    const { location = '' } = await submitPage(admin, form, { name: 'New' });
+    const page = await documentOf(admin, location);
+    expect(textsOf(page, 'h2')).toContain(quotedIn(textsOf(page, '[role="status"]').join(' ')));
+  });
+});
+
 describe('the decision form', () => {
   it('adds, changes and removes the decision, even of an archived experiment', async () => {
     const made = await stage.make.withStatus('running');

@@ -112,7 +112,7 @@ function Plan({ form }: { form: FilledForm }) {
         form={form}
         name="planned_participants"
         label="Planned participants, across all variations"
-        hint="Use “Plan an experiment” on the project page to compute this number. It cannot change after the first start."
+        hint="Use “Plan the sample size of an experiment” on the project page to compute this number. It cannot change after the first start."
         inputmode="decimal"
       />
       <MomentInput
