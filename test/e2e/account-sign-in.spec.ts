@@ -57,6 +57,12 @@ describe('the sign-in page', () => {
     expect(text).toContain('data-copies');
   });
 
+  it('names everyone who creates accounts', async () => {
+    expect((await visitor().get('/login')).text).toMatch(
+      /A team admin or a server administrator creates accounts; a server administrator resets forgotten\s+passwords\./,
+    );
+  });
+
   it('has a favicon from this server and a skip link', async () => {
     const { text } = await visitor().get('/login');
     expect(text).toContain('<link rel="icon" type="image/svg+xml" href="/assets/favicon.svg"/>');

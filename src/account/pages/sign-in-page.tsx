@@ -59,7 +59,10 @@ export function renderSignInPage(frame: Frame, page: SignInPage, referrer: PageR
         {hasPasswords && provider !== null && <p class="muted">or</p>}
         {provider !== null && <ProviderLink frame={frame} next={page.next} provider={provider} />}
         {hasPasswords && (
-          <p class="small muted">A server administrator creates accounts and resets forgotten passwords.</p>
+          <p class="small muted">
+            A team admin or a server administrator creates accounts; a server administrator resets forgotten
+            passwords.
+          </p>
         )}
       </Content>
     </FramedPage>,
