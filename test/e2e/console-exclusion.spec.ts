@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { submitPage, textOf, useConsole } from '../support/console';
+import { documentOf, submitPage, textOf, useConsole } from '../support/console';
 import type { Made } from '../support/scene';
 import type { Visitor } from '../support/visitor';
 
@@ -29,6 +29,13 @@ it('the exclusion group and the share are chosen in the edit form, unless the ex
   const none = { exclusion_group_id: '' };
   expect((await submitPage(admin, `${experiment.path}/edit`, none)).status).toBe(303);
   expect(await recordOf(experiment)).toMatchObject({ ...chosen, exclusion_group_id: null });
+});
+
+it('the form for a new exclusion group says when an experiment can join it', async () => {
+  const document = await documentOf(admin, `${stage.world.project}/exclusion-groups/new`);
+  expect(textOf(document.querySelector('main'))).toContain(
+    'use “Edit” on the experiment page while the experiment is neither running nor archived.',
+  );
 });
 
 it('the experiment cannot be started if too little of the group is free, and the page explains why', async () => {

@@ -197,7 +197,7 @@ export const NEW_EXCLUSION_GROUP_FORM: ConsoleForm<ProjectSubject> = {
     <>
       <p>
         A visitor takes part in at most one experiment in the group. To add an experiment to the group, use
-        “Edit” on the experiment page before the experiment starts.
+        “Edit” on the experiment page while the experiment is neither running nor archived.
       </p>
       <TextInput form={form} name="name" label="Name" />
       <TextArea form={form} name="description" label="Description" />
