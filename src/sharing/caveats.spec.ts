@@ -37,6 +37,19 @@ it('explains impossible intervals, for rates only', () => {
   expect(plain({ ...goal, metric: 'value' })).toEqual([]);
 });
 
+it.each<[interval: [number, number], isImpossible: boolean]>([
+  [[-1.35, 0.78], true],
+  [[-0.2, 1.01], true],
+  [[-1, 1], false],
+])('explains that a difference of rates in %j is impossible: %s', (interval, isImpossible) => {
+  const goal = goalFigures([{ name: 'A' }, { name: 'B', interval, upliftInterval: [-1, 4] }]);
+  const words = expect.stringMatching(
+    /^For B the range of the difference extends beyond 100 points/,
+  ) as string;
+  expect(plain(goal)).toEqual(isImpossible ? [words] : []);
+  expect(plain({ ...goal, metric: 'value' })).toEqual([]);
+});
+
 it('omits the sample ratio mismatch, which the page itself reports', () => {
   expect(caveatsOf(goalFigures([{ warnings: ['SAMPLE_RATIO_MISMATCH'] }]))).toEqual([]);
 });

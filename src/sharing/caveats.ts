@@ -3,7 +3,7 @@ import { MAX_NAMES, nameInSentence } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Warning } from '../statistics/result';
 import { intervalsOf } from '../statistics/shown-intervals';
-import { isImpossible, knownRange } from './comparison';
+import { isImpossible, isImpossibleDifference, knownRange } from './comparison';
 
 /** Warnings about the experiment as a whole, which the page shows only once. */
 const OF_EXPERIMENT = [
@@ -13,9 +13,9 @@ const OF_EXPERIMENT = [
 ] as const satisfies Warning[];
 
 type OfGoal = Exclude<Warning, (typeof OF_EXPERIMENT)[number]>;
-type Explained = OfGoal | 'IMPOSSIBLE_RANGE' | 'UNBOUNDED_RANGE';
+type Explained = OfGoal | 'IMPOSSIBLE_DIFFERENCE' | 'IMPOSSIBLE_RANGE' | 'UNBOUNDED_RANGE';
 
-/** Explanations of warnings, and of uplift ranges that are impossible or missing. */
+/** Explanations of warnings, and of ranges that are impossible or missing. */
 const MEANINGS: Record<Explained, string> = {
   NO_PARTICIPANTS: 'there are no participants to compare yet',
   INVALID_COUNTS:
@@ -26,10 +26,12 @@ const MEANINGS: Record<Explained, string> = {
   SMALL_COUNTS:
     'there are few conversions or few participants without one, so the intervals are wide and a method for small counts is used',
   UPLIFT_UNSTABLE: 'the change is only approximate, because the original has too little data yet',
+  IMPOSSIBLE_DIFFERENCE:
+    'the range of the difference extends beyond 100 points, which is impossible for a conversion rate; it is only approximate',
   IMPOSSIBLE_RANGE:
     'the range of the change extends below −100 %, which is impossible for a conversion rate; it is only approximate',
   UNBOUNDED_RANGE:
-    "the change has no range yet, because the original's figure may be zero; the difference has a range",
+    'the change has no range yet, because the original has too little data; the difference has a range',
   VALUE_CAPPED: 'very large values are capped, so that individual participants do not determine the result',
 };
 
@@ -65,6 +67,7 @@ function warningsOf(goal: GoalResults, variation: VariationStatistics): Set<Expl
   const { difference, uplift } = intervalsOf(variation);
   return new Set([
     ...variation.statistics.warnings.filter(isOfGoal),
+    ...(isImpossibleDifference(goal, difference) ? ['IMPOSSIBLE_DIFFERENCE' as const] : []),
     ...(isImpossible(goal, uplift) ? ['IMPOSSIBLE_RANGE' as const] : []),
     ...(uplift === null && knownRange(difference) !== null ? ['UNBOUNDED_RANGE' as const] : []),
   ]);

@@ -129,6 +129,12 @@ export const isImpossible = (
   range: readonly [lower: number, upper: number] | null,
 ): boolean => metric === 'conversion' && range !== null && range[0] < -1;
 
+/** Like `isImpossible`, for a difference: two rates cannot differ by more than 100 percentage points. */
+export const isImpossibleDifference = (
+  { metric }: Pick<GoalResults, 'metric'>,
+  range: readonly [lower: number, upper: number] | null,
+): boolean => metric === 'conversion' && range !== null && (range[0] < -1 || range[1] > 1);
+
 /** The range of the uplift over the original; null if it is unknown. */
 export const upliftRange = (variation: VariationStatistics): Interval | null =>
   knownRange(intervalsOf(variation).uplift);

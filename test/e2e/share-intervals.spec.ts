@@ -125,7 +125,7 @@ describe('the intervals of the page', () => {
     );
   });
 
-  it('omit the uplift interval, with the reason, if the original rate may be zero', async () => {
+  it('omit the uplift interval, with the reason, if the original has too little data', async () => {
     const experiment = await sharedExperiment(scene);
     await fillDays(scene, experiment, daysOfMay(1), [
       { participants: 4000, converters: 3 },
@@ -138,8 +138,24 @@ describe('the intervals of the page', () => {
       '+1 267 %–range not known yet',
     ]);
     expect((await textsOf(experiment, '.caveats li')).join(' ')).toContain(
-      "For Variation the change has no range yet, because the original's figure may be zero",
+      'For Variation the change has no range yet, because the original has too little data',
     );
+  });
+
+  it('explain why the range of a small sample is missing or impossible', async () => {
+    const experiment = await sharedExperiment(scene);
+    await fillDays(scene, experiment, daysOfMay(1), [
+      { participants: 32, converters: 17 },
+      { participants: 28, converters: 7 },
+    ]);
+    // d is -0.28125 in [-1.35, 0.78]. The original's own range, [0.10, 0.93], does not contain zero.
+    expect((await cellsOf(experiment)).slice(1)).toEqual([
+      '−28.13 points−135 to +78 points',
+      '−52.9 %–range not known yet',
+    ]);
+    const caveats = (await textsOf(experiment, '.caveats li')).join(' ');
+    expect(caveats).toContain('the range of the difference extends beyond 100 points');
+    expect(caveats).toContain('the original has too little data');
   });
 });
 
