@@ -37,7 +37,7 @@ const RESTART: Words = {
 const RESUME: Words = { ...START, title: 'Resume', text: 'The experiment goes live again immediately.' };
 const PREVIEW: Words = {
   title: 'Preview',
-  text: 'Preview links show the variations. Nothing is counted.',
+  text: 'You can check the variations with their preview links. Nothing is counted.',
   notice: 'previewed',
 };
 const STOPPED = 'Visitors see the original immediately. Collected data is kept.';

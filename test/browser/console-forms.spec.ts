@@ -129,7 +129,7 @@ describeInBrowser('the forms of the console', () => {
   it.each([true, false])(
     'lead from a draft to an archived clone, with JavaScript: %s',
     async (javaScriptEnabled) => {
-      const experiment = await scene.make.ready({ name: 'Colour' });
+      const experiment = await scene.make.ready({ name: 'Colour', example_url: 'https://shop.example/' });
       const { page, complaints } = await scene.visitAsAdmin(experiment.path, { javaScriptEnabled });
       const notice = page.getByRole('status').filter({ hasText: /\S/ }).first();
       await page.getByRole('link', { name: 'Start', exact: true }).click();
@@ -143,7 +143,7 @@ describeInBrowser('the forms of the console', () => {
       await page.getByRole('button', { name: 'Clone' }).click();
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Colour again');
       await page.getByRole('button', { name: 'Preview', exact: true }).click();
-      expect(await notice.textContent()).toContain('The preview links of the variations now work.');
+      expect(await notice.textContent()).toContain('The experiment is in preview. Its preview links show');
       await page.getByRole('link', { name: 'Archive', exact: true }).click();
       await page.getByRole('button', { name: 'Archive' }).click();
       expect(await notice.textContent()).toContain('The experiment is archived.');

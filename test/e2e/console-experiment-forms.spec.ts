@@ -129,6 +129,55 @@ describe('the edit form', () => {
   });
 });
 
+describe('the example page', () => {
+  const [page, other] = ['https://shop.example/cart?a=1#b', 'https://shop.example/'];
+
+  it('is set when the experiment is created, and gives the variations preview links', async () => {
+    const form = `${stage.world.project}/experiments/new`;
+    const { location = '' } = await submitPage(admin, form, { name: 'Previewed', example_url: page });
+    const [path = ''] = location.split('?');
+    const made = await recordOf({ path });
+    expect(made).toMatchObject({ example_url: page });
+    const [{ preview_url: link }] = made.variations as Made[];
+    expect(link).toMatch(/^https:\/\/shop\.example\/cart\?a=1&gosset_preview=/);
+    const without = await submitPage(admin, form, { name: 'Without', example_url: ' ' });
+    expect(await recordOf({ path: without.location?.split('?')[0] ?? '' })).toMatchObject({
+      example_url: null,
+    });
+  });
+
+  it('is changed and removed in the edit form, with the checks of the API next to the field', async () => {
+    const experiment = await stage.make.ready({ example_url: page });
+    const edit = `${experiment.path}/edit`;
+    const document = await documentOf(admin, edit);
+    expect(document.querySelector('#example_url')?.getAttribute('value')).toBe(page);
+    expect((await submitPage(admin, edit, { example_url: other })).status).toBe(303);
+    expect(await recordOf(experiment)).toMatchObject({ example_url: other });
+    for (const address of [edit, `${stage.world.project}/experiments/new`]) {
+      const { status, text } = await submitPage(admin, address, { example_url: 'shop.example/cart' });
+      const error = textOf(parseHTML(text).document.querySelector('#example_url-error'));
+      expect([status, error]).toEqual([422, expect.stringMatching(/^“Example page \(URL\)” must be/)]);
+    }
+    const stale = await submitForm(admin, document.querySelector('main form'), { example_url: page });
+    expect([stale.status, textOf(parseHTML(stale.text).document.querySelector('#example_url-now'))]).toEqual([
+      412,
+      'Someone else has changed this.',
+    ]);
+    expect((await submitPage(admin, edit, { example_url: '' })).status).toBe(303);
+    expect(await recordOf(experiment)).toMatchObject({ example_url: null });
+  });
+
+  it('decides whether the notice about a preview mentions links', async () => {
+    const noticeFor = async (fields: object): Promise<string> => {
+      const { path } = await stage.make.ready(fields);
+      const { location = '' } = await submitPage(admin, `${path}/status?to=preview`);
+      return textsOf(await documentOf(admin, location), '[role="status"]').join(' ');
+    };
+    expect(await noticeFor({})).toContain('Set an example page to get preview links.');
+    expect(await noticeFor({ example_url: page })).toContain('Its preview links show the variations');
+  });
+});
+
 describe('texts that name a part of another page', () => {
   const quotedIn = (text: string): string => /“([^”]+)”/.exec(text)?.[1] ?? '';
 

@@ -3,7 +3,7 @@ import { Name } from '../../presentation/components/text';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
 import { linesOf, numberOrText, textOrNull } from '../forms/fields';
-import { Choices, MomentInput, TextArea, TextInput } from '../pages/form-fields';
+import { Choices, ExamplePage, MomentInput, TextArea, TextInput } from '../pages/form-fields';
 
 export interface EditSubject extends ExperimentSubject {
   /** The groups to choose from; only on the form's own page. */
@@ -51,6 +51,7 @@ function Definition({ form }: { form: FilledForm }) {
     <>
       <TextInput form={form} name="name" label="Name" />
       <TextArea form={form} name="description" label="Description" />
+      <ExamplePage form={form} />
       <TextInput
         form={form}
         name="traffic_allocation"
@@ -128,12 +129,13 @@ function Plan({ form }: { form: FilledForm }) {
 
 function valuesOf(subject: EditSubject): FormFields {
   const { experiment } = subject;
-  const { name, description, traffic_allocation, tags, minimum_effect, hypothesis } = experiment;
+  const { name, description, example_url, traffic_allocation, tags, minimum_effect, hypothesis } = experiment;
   return {
     hypothesis: hypothesis ?? '',
     ...(experiment.status !== 'archive' && {
       name,
       description: description ?? '',
+      example_url: example_url ?? '',
       traffic_allocation: String(traffic_allocation),
       tags: tags.join('\n'),
       minimum_effect: String(minimum_effect ?? ''),
@@ -153,6 +155,7 @@ function valuesOf(subject: EditSubject): FormFields {
 const changesIn = ({
   name,
   description,
+  example_url,
   traffic_allocation,
   tags,
   hypothesis,
@@ -164,6 +167,7 @@ const changesIn = ({
 }: FormFields): object => ({
   ...(name !== undefined && { name }),
   ...(description !== undefined && { description: textOrNull(description) }),
+  ...(example_url !== undefined && { example_url: textOrNull(example_url) }),
   ...(hypothesis !== undefined && { hypothesis: textOrNull(hypothesis) }),
   ...(traffic_allocation !== undefined && { traffic_allocation: numberOrText(traffic_allocation) }),
   ...(tags !== undefined && { tags: linesOf(tags) }),

@@ -8,6 +8,7 @@ import { listed } from '../../common/text/strings';
 import { apiPathOf, experimentCrumbs, pagePathOf, type ExperimentSubject } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
 import { Move, moveTo } from '../moves';
+import type { NoticeKey } from '../notices';
 import { changesPath, experimentPagePath, projectPath } from '../pages/console-page';
 import { TextInput } from '../pages/form-fields';
 import { type Expected, WhatWillChange } from '../publications/changes';
@@ -33,6 +34,12 @@ const hasCode = ({ js, css, variations }: ExperimentRecord): boolean =>
 /** Whether the experiment already has the status, for example because another user changed it first. */
 export function isReached({ experiment, to }: StatusSubject): boolean {
   return experiment.status === to;
+}
+
+/** The message after the status change. Without an example page, the variations have no preview links. */
+function noticeOf(subject: StatusSubject): NoticeKey {
+  const { notice } = moveOf(subject);
+  return notice === 'previewed' && subject.experiment.example_url === null ? 'previewedWithoutLinks' : notice;
 }
 
 /** Changes the status of an experiment, for example to start, pause or archive it. */
@@ -68,7 +75,7 @@ export const STATUS_FORM: ConsoleForm<StatusSubject> = {
     path: `${apiPathOf(subject)}/status`,
     body: { status },
   }),
-  done: (subject) => ({ path: pagePathOf(subject), notice: moveOf(subject).notice }),
+  done: (subject) => ({ path: pagePathOf(subject), notice: noticeOf(subject) }),
 };
 
 /** The experiment whose page the user publishes from. */

@@ -61,6 +61,16 @@ export function TextInput({ inputmode, ...field }: FieldProps & { inputmode?: 'd
   );
 }
 
+/** The field for the page that an experiment's preview links open. */
+export const ExamplePage = ({ form }: { form: FilledForm }) => (
+  <TextInput
+    form={form}
+    name="example_url"
+    label="Example page (URL)"
+    hint="A page where the experiment runs. The preview links of the variations open it; without it, there are none."
+  />
+);
+
 type TimeType = 'date' | 'datetime-local';
 
 /** A date field without a time zone and, by default, with a time. */

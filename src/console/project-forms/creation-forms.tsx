@@ -6,7 +6,7 @@ import type { ConsoleForm } from '../forms/console-form';
 import { chosenIn, linesOf, numberOrText, textOrNull } from '../forms/fields';
 import type { TeamSubject } from '../members/team-subject';
 import { experimentPagePath, projectPath } from '../pages/console-page';
-import { Choices, optionsOf, Select, TextArea, TextInput } from '../pages/form-fields';
+import { Choices, ExamplePage, optionsOf, Select, TextArea, TextInput } from '../pages/form-fields';
 import { goalsIn, Offered, OfferedAudiences, OfferedGoals } from '../pages/offered-fields';
 import {
   listCrumbs,
@@ -26,7 +26,7 @@ export const NEW_EXPERIMENT_FORM: ConsoleForm<OfferingSubject> = {
   crumbs: projectCrumbs,
   title: () => 'New experiment',
   permission: () => 'definitions:write',
-  values: () => ({ name: '', variations: 'Original\nVariation', primary_goal: '' }),
+  values: () => ({ name: '', variations: 'Original\nVariation', example_url: '', primary_goal: '' }),
   Body: ({ subject: { audiences, goals, pages }, form }) => (
     <>
       <TextInput form={form} name="name" label="Name" />
@@ -37,6 +37,7 @@ export const NEW_EXPERIMENT_FORM: ConsoleForm<OfferingSubject> = {
         hint="One name per line. The first one is the original."
       />
       <Offered form={form} name="pages" label="Pages where the experiment runs" listed={pages} />
+      <ExamplePage form={form} />
       <OfferedAudiences form={form} listed={audiences} />
       <OfferedGoals form={form} listed={goals} />
       <p class="small muted">
@@ -57,12 +58,14 @@ export const NEW_EXPERIMENT_FORM: ConsoleForm<OfferingSubject> = {
   }),
 };
 
-function bodyOf({ name = '', variations, ...fields }: FormFields): object {
+function bodyOf({ name = '', variations, example_url, ...fields }: FormFields): object {
   const [pages, audiences] = ['pages', 'audiences'].map((name) => chosenIn(name, fields).map(Number));
   const goals = goalsIn(fields);
+  const example = textOrNull(example_url);
   return {
     name,
     variations: linesOf(variations).map((line) => ({ name: line })),
+    ...(example !== null && { example_url: example }),
     ...(pages.length > 0 && { pages }),
     ...(audiences.length > 0 && { audiences }),
     ...(goals.length > 0 && { goals }),
