@@ -33,6 +33,25 @@ const orderedGoals = async (...names: string[]): Promise<number[]> => {
   return ids;
 };
 
+describe('records to choose from', () => {
+  it('show the API name if the name repeats, also where they are attached', async () => {
+    const same = [await shop.page({ name: 'Cart' }), await shop.page({ name: 'Cart' })];
+    await shop.page({ name: 'Home' });
+    const experiment = await shop.ready({ pages: [same[0].id] });
+    const document = await documentOf(editor, `${experiment.path}/attachments`);
+    const labels = textsOf(document, 'label.choice:has(input[name^="pages."])');
+    const names = same.map(({ api_name }) => `Cart (${String(api_name)})`);
+    expect(labels).toEqual(expect.arrayContaining([...names, 'Home']));
+    expect(labels).not.toContain('Cart');
+  });
+
+  it('have a place to which links lead even if there are none', async () => {
+    const experiment = await shop.of('experiments', { name: 'Bare' });
+    const document = await documentOf(editor, `${experiment.path}/attachments`);
+    expect(['pages', 'audiences', 'goals'].filter((id) => document.getElementById(id) === null)).toEqual([]);
+  });
+});
+
 describe('a new experiment', () => {
   it('has the chosen primary goal first', async () => {
     const [cart, order, visit] = await orderedGoals('Cart', 'Order', 'Visit');

@@ -18,7 +18,7 @@ interface OfferedProps {
   attached?: Attached;
   /** Records that cannot be chosen. */
   excluded?: Attached;
-  /** Shown if there are no records to choose from. */
+  /** Shown if there are no records to choose from. Links to the field lead here. */
   none?: ComponentChildren;
 }
 
@@ -29,7 +29,7 @@ interface OfferedProps {
 export function Offered({ listed, attached = [], excluded = [], none = null, ...field }: OfferedProps) {
   const options = offered({ listed, attached, excluded });
   return options.length === 0 && messagesFor(field).length === 0 ? (
-    <>{none}</>
+    none !== null && <div id={field.name}>{none}</div>
   ) : (
     <Checks
       {...field}
@@ -41,7 +41,10 @@ export function Offered({ listed, attached = [], excluded = [], none = null, ...
   );
 }
 
-/** The attached records in their current order, so an unchanged form changes nothing. The other records follow. */
+/**
+ * The attached records in their current order, so an unchanged form changes nothing. The other records follow. Labels
+ * come from the list if it has the record, because they distinguish records with the same name.
+ */
 function offered({
   listed,
   attached = [],
@@ -49,7 +52,10 @@ function offered({
 }: Pick<OfferedProps, 'listed' | 'attached' | 'excluded'>): SelectOption[] {
   const others = [...attached, ...excluded].map(({ id }) => String(id));
   return [
-    ...attached.map(({ id, name }) => ({ value: String(id), label: name })),
+    ...attached.map(
+      ({ id, name }) =>
+        listed.find(({ value }) => value === String(id)) ?? { value: String(id), label: name },
+    ),
     ...listed.filter(({ value }) => !others.includes(value)),
   ];
 }

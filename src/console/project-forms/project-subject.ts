@@ -41,6 +41,21 @@ export interface OfferingSubject extends ProjectSubject {
   pages: readonly SelectOption[];
 }
 
+interface Named {
+  id: number;
+  name: string;
+  api_name: string;
+}
+
+/** The options for records. Records with the same name also show their API names, which are unique. */
+export function optionsFor(records: readonly Named[]): SelectOption[] {
+  const repeats = (name: string): boolean => records.filter((other) => other.name === name).length > 1;
+  return records.map(({ id, name, api_name }) => ({
+    value: String(id),
+    label: repeats(name) ? `${name} (${api_name})` : name,
+  }));
+}
+
 /** Reads the projects of forms, with their ETags. */
 @Injectable()
 export class ProjectSubjects {
@@ -85,6 +100,6 @@ export class ProjectSubjects {
   private async optionsOf(resource: Resource, { projectId }: ProjectPlace): Promise<SelectOption[]> {
     const query = { sort: 'name', page: '1', per_page: String(MAX_OFFERED) };
     const { rows } = await this.items.of(resource).list({ projectId }, query);
-    return rows.map(({ id, name }) => ({ value: String(id), label: name }));
+    return optionsFor(rows as Named[]);
   }
 }
