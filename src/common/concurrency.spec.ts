@@ -1,4 +1,4 @@
-import { runEach, SerialQueues } from './concurrency';
+import { KeyedQueues, runEach, SerialQueues, Slots } from './concurrency';
 
 /** A promise that the test resolves. */
 function gate(): { open: () => void; passed: Promise<void> } {
@@ -34,6 +34,69 @@ describe('SerialQueues', () => {
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('done');
     expect(await queues.run(1, () => Promise.resolve('later'))).toBe('later');
+  });
+});
+
+describe('Slots', () => {
+  const slots = (running: number, waiting = 10, waitMs = 60_000): Slots =>
+    new Slots({
+      running,
+      waiting,
+      waitMs,
+      full: () => new Error('full'),
+      late: () => new Error('late'),
+    });
+
+  it('run a limited number of jobs at a time, in order of arrival', async () => {
+    const pair = slots(2);
+    const gates = [gate(), gate(), gate(), gate()];
+    const started: number[] = [];
+    const jobs = gates.map(({ passed }, index) =>
+      pair.run(() => {
+        started.push(index);
+        return passed;
+      }),
+    );
+    expect([started, pair.size]).toEqual([[0, 1], 4]);
+    gates[1].open();
+    await jobs[1];
+    expect([started, pair.size]).toEqual([[0, 1, 2], 3]);
+    gates.forEach(({ open }) => open());
+    await Promise.all(jobs);
+    expect([started, pair.size]).toEqual([[0, 1, 2, 3], 0]);
+  });
+
+  it('pass the slot of a failed job to the next job', async () => {
+    const single = slots(1);
+    const failing = single.run(() => Promise.reject(new Error('no')));
+    const next = single.run(() => Promise.resolve('done'));
+    await expect(failing).rejects.toThrow('no');
+    expect([await next, single.size]).toEqual(['done', 0]);
+  });
+
+  it('refuse jobs that wait for too long or are too many, and never start them', async () => {
+    const single = slots(1, 1, 20);
+    const first = gate();
+    const running = single.run(() => first.passed);
+    const never = jest.fn();
+    const waiting = single.run(never);
+    await expect(single.run(never)).rejects.toThrow('full');
+    await expect(waiting).rejects.toThrow('late');
+    first.open();
+    await running;
+    expect([never.mock.calls, single.size]).toEqual([[], 0]);
+    expect(await single.run(() => Promise.resolve('done'))).toBe('done');
+  });
+
+  it('of one key do not limit other keys', async () => {
+    const queues = new KeyedQueues(() => slots(1, 0));
+    const first = gate();
+    const running = queues.run(1, () => first.passed);
+    await expect(queues.run(1, () => first.passed)).rejects.toThrow('full');
+    expect(await queues.run(2, () => Promise.resolve('done'))).toBe('done');
+    first.open();
+    await running;
+    expect(await queues.run(1, () => Promise.resolve('done'))).toBe('done');
   });
 });
 

@@ -60,21 +60,103 @@ export class SerialQueue {
   }
 }
 
-/** A queue per key: runs jobs with the same key one after another, in order of arrival. */
-export class SerialQueues {
-  private readonly queues = new Map<number, SerialQueue>();
+export interface SlotLimits {
+  /** Maximum number of concurrent jobs. */
+  running: number;
+  /** Maximum number of waiting jobs. */
+  waiting: number;
+  /** Maximum time in milliseconds for which a job waits. */
+  waitMs: number;
+  /** The error with which a job fails if too many others are waiting. */
+  full: () => Error;
+  /** The error with which a job fails that has waited for too long. */
+  late: () => Error;
+}
+
+/** A FIFO queue that runs a limited number of jobs at a time. A job that does not start in time fails. */
+export class Slots {
+  private running = 0;
+  /** Starts each waiting job, in order of arrival. */
+  private readonly queue = new Set<() => void>();
+
+  constructor(private readonly limits: SlotLimits) {}
+
+  /** Number of running and waiting jobs. */
+  get size(): number {
+    return this.running + this.queue.size;
+  }
+
+  async run<T>(job: () => Promise<T>): Promise<T> {
+    if (this.running < this.limits.running) {
+      this.running += 1;
+    } else {
+      await this.turn();
+    }
+    try {
+      return await job();
+    } finally {
+      this.leave();
+    }
+  }
+
+  private turn(): Promise<void> {
+    const { waiting, waitMs, full, late } = this.limits;
+    if (this.queue.size >= waiting) {
+      return Promise.reject(full());
+    }
+    return new Promise((resolve, reject) => {
+      const start = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.queue.delete(start);
+        reject(late());
+      }, waitMs);
+      this.queue.add(start);
+    });
+  }
+
+  /** Passes the slot to the next job. */
+  private leave(): void {
+    const [start] = this.queue;
+    if (start === undefined) {
+      this.running -= 1;
+    } else {
+      this.queue.delete(start);
+      start();
+    }
+  }
+}
+
+interface Queue {
+  readonly size: number;
+  run<T>(job: () => Promise<T>): Promise<T>;
+}
+
+/** A queue per key, which exists only while it has jobs. */
+export class KeyedQueues {
+  private readonly queues = new Map<number, Queue>();
+
+  constructor(private readonly create: () => Queue) {}
 
   run<T>(key: number, job: () => Promise<T>): Promise<T> {
-    const queue = this.queues.get(key) ?? new SerialQueue();
+    const queue = this.queues.get(key) ?? this.create();
     this.queues.set(key, queue);
     return queue.run(job).finally(() => this.leave(key, queue));
   }
 
-  /** Deletes the queue if no further job is waiting. */
-  private leave(key: number, queue: SerialQueue): void {
+  private leave(key: number, queue: Queue): void {
     if (queue.size === 0) {
       this.queues.delete(key);
     }
+  }
+}
+
+/** Runs jobs with the same key one after another, in order of arrival. */
+export class SerialQueues extends KeyedQueues {
+  constructor() {
+    super(() => new SerialQueue());
   }
 }
 

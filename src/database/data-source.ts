@@ -10,6 +10,7 @@ import { DeliveryPool, StatementReader } from './delivery-pool';
 import { HostPools } from './host-pools';
 import { migrations } from './migrations';
 import { askServer, sessionSettings } from './mysql-server';
+import { retryTransient } from './retry';
 import { MysqlSnapshots, type SnapshotConnections, SqliteSnapshots } from './snapshots';
 import { beginImmediately, loadSqliteDriver } from './sqlite-driver';
 import { observeSqlite } from './statement-observer';
@@ -21,8 +22,13 @@ import { observeSqlite } from './statement-observer';
 const WRITER_BUSY_TIMEOUT_MS = 0;
 const READER_BUSY_TIMEOUT_MS = 50;
 const CONNECT_TIMEOUT_MS = 5_000;
-const POOL_CONNECTIONS = 10;
+/** Maximum number of concurrent transactions on MySQL, except those of collection. */
+export const MAX_TRANSACTIONS = 10;
+/** Includes connections for reads, which transactions cannot occupy. */
+const MAIN_CONNECTIONS = MAX_TRANSACTIONS + 3;
 const POOL_QUEUE = 1_000;
+/** Two commits at a time, and reads. */
+const COLLECTION_CONNECTIONS = 3;
 
 /**
  * TypeORM would print failed migrations to standard output, which is reserved for results. The code that catches the
@@ -96,7 +102,7 @@ async function mysqlOptions({ url }: MysqlTarget, entities: Entities): Promise<D
     charset: 'utf8mb4',
     timezone: 'Z',
     connectTimeout: CONNECT_TIMEOUT_MS,
-    poolSize: POOL_CONNECTIONS,
+    poolSize: MAIN_CONNECTIONS,
     // Collecting statement stack traces takes 3 percent of the time that a read takes, and TypeORM's errors have stack
     // traces anyway.
     extra: { queueLimit: POOL_QUEUE, trace: false },
@@ -117,6 +123,18 @@ export async function createWriter(target: DatabaseTarget, entities: Entities): 
 /** The data source for reads outside transactions. On MySQL, it is the writer; on SQLite, the file must exist. */
 export function createReader(target: DatabaseTarget, writer: DataSource, entities: Entities): DataSource {
   return target.engine === 'sqlite' ? new DataSource(sqliteReaderOptions(target, entities)) : writer;
+}
+
+/**
+ * The data source for collection. On MySQL, it has separate connections, which management requests cannot exhaust. On
+ * SQLite, it is the reader.
+ */
+export function createCollector(target: DatabaseTarget, reader: DataSource): DataSource {
+  if (target.engine === 'sqlite') {
+    return reader;
+  }
+  const createPool = (): HostPools => poolsOf(reader).beside({ connectionLimit: COLLECTION_CONNECTIONS });
+  return new DataSource({ ...reader.options, driver: { createPool } });
 }
 
 /** Snapshot reads, on separate connections. */
@@ -142,6 +160,11 @@ export function createDeliveryReader(target: DatabaseTarget, reader: DataSource)
         load: () => null,
       }
     : new DeliveryPool(poolsOf(reader));
+}
+
+/** Connects the data source if it is not connected yet. */
+export async function initialized(source: DataSource): Promise<DataSource> {
+  return source.isInitialized ? source : retryTransient(() => source.initialize());
 }
 
 /** The connection pools of a data source on MySQL. */

@@ -4,18 +4,20 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { runEach } from '../common/concurrency';
 import type { DatabaseTarget } from '../config/config';
 import {
+  createCollector,
   createDeliveryReader,
   createReader,
   createSnapshots,
   createWriter,
   Entities,
-  poolsOf,
+  initialized,
 } from './data-source';
 import type { StatementReader } from './delivery-pool';
 import type { PoolLoad } from './host-pools';
 import { migrateMysql, pendingMigrations, refuseLaterRelease } from './migrating';
 import type { OnWait } from './migration-lock';
 import { openingError } from './errors';
+import { MysqlTransactions } from './mysql-transactions';
 import { retryTransient } from './retry';
 import type { SnapshotConnections } from './snapshots';
 import { makeDatabaseFile, makeDatabasePrivate, requireOwnFile } from './sqlite-files';
@@ -56,6 +58,7 @@ interface Context {
   joined?: Tx;
   /** The caller's snapshot. It is part of the context, so services do not have to pass it on. */
   reading?: Reading;
+  isCollecting?: true;
 }
 
 /** Why a process opens the database. */
@@ -79,7 +82,8 @@ export class Database implements OnApplicationShutdown {
     /** The reader for delivery and health checks, independent of management requests. */
     readonly delivery: StatementReader,
     private readonly snapshots: SnapshotConnections,
-    private readonly sqlite: SqliteWriter | null,
+    private readonly collector: DataSource,
+    private readonly transactions: SqliteWriter | MysqlTransactions,
     /** Names of the migrations that ran when the database was opened. */
     private readonly migrated: string[],
     /** Path of the copy made before the migrations ran; null unless the database belonged to an earlier release. */
@@ -124,13 +128,13 @@ export class Database implements OnApplicationShutdown {
       const turns = purpose === 'background' ? new WritingTurns() : null;
       const sqlite = target.engine === 'sqlite' ? new SqliteWriter(writer, turns) : null;
       const migrated = sqlite === null ? [] : await sqlite.migrate();
-      const reader = createReader(target, writer, entities);
-      if (!reader.isInitialized) {
-        await retryTransient(() => reader.initialize());
-      }
+      const reader = await initialized(createReader(target, writer, entities));
       const delivery = createDeliveryReader(target, reader);
       const snapshots = createSnapshots(target, reader, entities);
-      return new Database(target.engine, writer, reader, delivery, snapshots, sqlite, migrated, copy);
+      const collector = await initialized(createCollector(target, reader));
+      const transactions = sqlite ?? new MysqlTransactions(writer, collector);
+      const sources = [reader, delivery, snapshots, collector] as const;
+      return new Database(target.engine, writer, ...sources, transactions, migrated, copy);
     } catch (error) {
       if (writer.isInitialized) {
         await writer.destroy();
@@ -144,7 +148,8 @@ export class Database implements OnApplicationShutdown {
    * through it fails.
    */
   get read(): EntityManager {
-    return this.snapshotReader ?? this.reader.manager;
+    const { isCollecting, reading } = this.context;
+    return reading?.manager ?? (isCollecting ? this.collector : this.reader).manager;
   }
 
   /**
@@ -152,14 +157,14 @@ export class Database implements OnApplicationShutdown {
    * write and must not wait for the network. Inside another snapshot, the work uses that snapshot.
    */
   snapshot<T>(work: () => Promise<T>): Promise<T> {
-    return this.snapshotReader === null
-      ? this.snapshots.run((manager) => this.readingFrom({ manager }, work))
-      : work();
+    return this.context.reading?.manager
+      ? work()
+      : this.snapshots.run((manager) => this.readingFrom({ manager }, work));
   }
 
-  /** Null outside a snapshot and after its end. */
-  private get snapshotReader(): EntityManager | null {
-    return this.context.reading?.manager ?? null;
+  /** Runs the work of collection. On MySQL, it has separate connections, independent of management requests. */
+  collecting<T>(work: () => Promise<T>): Promise<T> {
+    return this.within({ isCollecting: true }, work);
   }
 
   private get context(): Context {
@@ -182,8 +187,9 @@ export class Database implements OnApplicationShutdown {
   /**
    * Runs the work in one transaction. The work may be retried (after a deadlock, or while another process writes to
    * SQLite), so it must not change anything outside the database and must not wait for the network.
+   * @param projectId the project that the work locks, if any, so that waiting transactions do not use all connections
    */
-  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: Tx) => Promise<T>, projectId: number | null = null): Promise<T> {
     const { joined, isInTransaction } = this.context;
     if (joined !== undefined) {
       return work(joined);
@@ -191,16 +197,15 @@ export class Database implements OnApplicationShutdown {
     if (isInTransaction) {
       throw new Error('A transaction cannot begin inside another one.');
     }
-    return this.within({ isInTransaction: true }, () => this.attempt(work));
+    return this.within({ isInTransaction: true }, () => this.attempt(work, projectId));
   }
 
   /**
-   * Runs work that calls several services in a single transaction, so either everything is stored or nothing is. The
-   * services' transactions join this transaction, whose changes `read` does not see. The work may be retried, as in
-   * `transaction`.
+   * Runs work that calls several services in a single transaction, as `transaction` does. The services' transactions
+   * join this transaction, whose changes `read` does not see.
    */
-  together<T>(work: () => Promise<T>): Promise<T> {
-    return this.transaction((tx) => this.within({ joined: tx }, work));
+  together<T>(work: () => Promise<T>, projectId: number | null = null): Promise<T> {
+    return this.transaction((tx) => this.within({ joined: tx }, work), projectId);
   }
 
   /** Whether the caller works inside `together`, where reads need the joined transaction to see its changes. */
@@ -242,13 +247,12 @@ export class Database implements OnApplicationShutdown {
    * MySQL.
    */
   async writeProblem(): Promise<string | null> {
-    return (await this.sqlite?.problem()) ?? null;
+    return this.transactions instanceof SqliteWriter ? this.transactions.problem() : null;
   }
 
   /** The load of the connection pools for transactions and reads. */
   loads(): PoolLoad[] {
-    const main = this.sqlite?.load() ?? { pool: 'main' as const, ...poolsOf(this.writer).load() };
-    return [main, this.delivery.load()].filter((load) => load !== null);
+    return [...this.transactions.loads(), this.delivery.load()].filter((load) => load !== null);
   }
 
   /** Names of the migrations that have not been run yet. */
@@ -268,13 +272,12 @@ export class Database implements OnApplicationShutdown {
     await runEach([
       () => this.delivery.close(),
       () => this.snapshots.close(),
-      () => (this.reader === this.writer ? Promise.resolve() : this.reader.destroy()),
-      () => this.writer.destroy(),
+      ...[...new Set([this.collector, this.reader, this.writer])].map((source) => () => source.destroy()),
     ]);
   }
 
-  private async attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const { ending } = this.context;
+  private async attempt<T>(work: (tx: Tx) => Promise<T>, projectId: number | null): Promise<T> {
+    const { ending, isCollecting = false } = this.context;
     const whole = async (tx: Tx): Promise<T> => {
       const result = await work(tx);
       if (ending === ROLLBACK) {
@@ -285,7 +288,7 @@ export class Database implements OnApplicationShutdown {
     };
     try {
       const run = (manager: EntityManager): Promise<T> => whole(manager as Tx);
-      return await (this.sqlite?.run(run) ?? retryTransient(() => this.writer.transaction(run)));
+      return await this.transactions.run(run, { projectId, isCollecting });
     } catch (error) {
       if (error instanceof RolledBack) {
         return error.result as T;

@@ -27,7 +27,7 @@ export class DeliveryPool implements StatementReader {
   /** Connects on the first statement. @param main the pools for all other statements */
   constructor(main: HostPools) {
     const limits = { connectTimeout: CONNECT_TIMEOUT_MS, connectionLimit: CONNECTIONS, queueLimit: QUEUE };
-    this.pools = main.beside(limits, SESSION_DEFAULTS);
+    this.pools = main.beside(limits, { statements: SESSION_DEFAULTS, idleMs: Infinity });
   }
 
   /** @throws driver errors, for example if the database is unreachable or a timeout expires */

@@ -81,6 +81,13 @@ class QueueFullError extends Error {
 /** For `SerialQueue`. */
 export const queueFull = (): Error => new QueueFullError();
 
+/** Other transactions took too long; retry later. */
+export class WaitTimeoutError extends Error {
+  constructor() {
+    super('The transaction has waited too long for others.');
+  }
+}
+
 /** Another transaction has changed the rows that this transaction relies on. A retry may succeed. */
 export class ConflictError extends Error {
   constructor() {
@@ -123,6 +130,7 @@ export function isTransient(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   if (
     error instanceof QueueFullError ||
+    error instanceof WaitTimeoutError ||
     isTransient(error) ||
     (error instanceof Error && error.message === 'Queue limit reached.')
   ) {

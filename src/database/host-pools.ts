@@ -1,13 +1,15 @@
 import { createPool, Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
 import { hostOf } from '../common/http/addresses';
+import { WaitTimeoutError } from './errors';
 import { IdleConnections } from './idle-connections';
 import { breakOff, HostProbes, socketOf } from './host-probes';
+import { type Taken, takeInTime } from './pool-queue';
 import { SilentConnections } from './silent-connections';
 import { currentObserver, errorCodeOf, type StatementSource } from './statement-observer';
 
 /** The current load of a connection pool. */
 export interface PoolLoad {
-  pool: 'writer' | 'main' | 'delivery';
+  pool: 'writer' | 'main' | 'collection' | 'delivery';
   /** Connections in use. */
   busy: number;
   /** Open connections that are not in use. */
@@ -15,8 +17,6 @@ export interface PoolLoad {
   /** Number of callers that wait for a connection. */
   waiting: number;
 }
-
-export type Taken = (error: NodeJS.ErrnoException | null, connection?: PoolConnection) => void;
 
 /** How each host is probed and each connection is set up. */
 export interface SessionSettings {
@@ -91,14 +91,15 @@ export class HostPools {
   }
 
   /**
-   * Creates more pools for the same hosts. The new pools share the probes and keep unused connections open.
-   * @param changes options that differ from these pools
+   * Creates more pools for the same hosts. The new pools share the probes.
+   * @param options options that differ from these pools
+   * @param settings settings that differ from these pools
    */
-  beside(changes: PoolOptions, statements: readonly string[]): HostPools {
+  beside(options: PoolOptions, settings: Partial<SessionSettings> = {}): HostPools {
     return new HostPools(
       this.urls,
-      { ...this.options, ...changes },
-      { ...this.settings, statements, idleMs: Infinity },
+      { ...this.options, ...options },
+      { ...this.settings, ...settings },
       this.probes,
     );
   }
@@ -136,9 +137,9 @@ export class HostPools {
   /** @param left the number of hosts that can be tried, including this host */
   private take(index: number, left: number, taken: Taken): void {
     const host = this.hosts[index];
-    host.pool.getConnection((error, connection) => {
-      if (error !== null) {
-        this.takeNext(index, left, error, taken);
+    takeInTime(host.pool, (error, connection) => {
+      if (connection === undefined) {
+        this.takeNext(index, left, error ?? new Error('There is no connection.'), taken);
         return;
       }
       // The connection has just been closed, and the pool has not been notified yet.
@@ -159,7 +160,7 @@ export class HostPools {
   }
 
   private takeNext(index: number, left: number, error: Error, taken: Taken): void {
-    if (left === 1 || OWN_LIMITS.has(error.message)) {
+    if (left === 1 || error instanceof WaitTimeoutError || OWN_LIMITS.has(error.message)) {
       taken(error);
       return;
     }

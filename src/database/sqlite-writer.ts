@@ -180,9 +180,9 @@ export class SqliteWriter {
   }
 
   /** The load of the single connection and its queue. */
-  load(): PoolLoad {
+  loads(): PoolLoad[] {
     const busy = Math.min(this.queue.size, 1);
-    return { pool: 'writer', busy, idle: 1 - busy, waiting: this.queue.size - busy };
+    return [{ pool: 'writer', busy, idle: 1 - busy, waiting: this.queue.size - busy }];
   }
 
   /** Migrates the schema and returns the names of the migrations that ran. */

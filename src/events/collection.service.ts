@@ -94,7 +94,9 @@ export class CollectionService {
       waitingSize: WAITING_EVENTS,
       parallel: PARALLEL[database.engine],
     };
-    this.groups = new GroupCommit(size, (jobs) => untilUnchanged(() => this.attempt(jobs)));
+    this.groups = new GroupCommit(size, (jobs) =>
+      database.collecting(() => untilUnchanged(() => this.attempt(jobs))),
+    );
     counters.watchQueue(() => this.groups.queued);
   }
 

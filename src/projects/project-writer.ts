@@ -127,7 +127,7 @@ export class ProjectWriter {
   async together<T>(projectId: number, work: (tx: Tx) => Promise<T>): Promise<T> {
     const whole = (tx: Tx): Promise<T> => this.lock(tx, projectId).then(() => work(tx));
     try {
-      return await this.database.together(() => this.database.transaction(whole));
+      return await this.database.together(() => this.database.transaction(whole), projectId);
     } finally {
       this.changes.announce(projectId);
     }
@@ -151,7 +151,7 @@ export class ProjectWriter {
    */
   private async committed<T>({ projectId }: WriteScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     try {
-      return await this.database.transaction(work);
+      return await this.database.transaction(work, projectId);
     } finally {
       this.changes.announce(projectId);
     }

@@ -74,7 +74,7 @@ export class TrashService {
       await this.record(tx, { ...key, ...row }, author);
       await this.events.schedule(tx, row.project_id, type === 'experiment' ? id : null);
       return null;
-    });
+    }, found.project_id);
     await this.events.run();
     return refusal;
   }
@@ -121,7 +121,7 @@ export class TrashService {
         { action: 'restore', itemType: 'project', itemId: id, before: null, after: null },
       ]);
       return null;
-    });
+    }, id);
   }
 
   private async restoreExperiment(id: number, author: Author): Promise<TrashRefusal | null> {

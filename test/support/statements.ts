@@ -11,7 +11,8 @@ export async function statementsDuring(api: TestApi, work: () => Promise<unknown
   await api.tokenUsesStored();
   const statements: string[] = [];
   const subscriber = { beforeQuery: ({ query }: { query: string }) => void statements.push(query) };
-  const sources = [...new Set([database.read.dataSource, database.writer])];
+  const collector = await database.collecting(async () => database.read.dataSource);
+  const sources = [...new Set([database.read.dataSource, collector, database.writer])];
   sources.forEach(({ subscribers }) => subscribers.push(subscriber));
   await work();
   sources.forEach(({ subscribers }) => subscribers.splice(subscribers.indexOf(subscriber), 1));

@@ -77,7 +77,10 @@ export class DefinitionImportsService {
    */
   run(plan: ImportPlan, target: ImportTarget, isDryRun: boolean): Promise<ImportReport> {
     const work = (): Promise<ImportReport> =>
-      this.database.together(() => this.apply(plan, target, isDryRun));
+      this.database.together(
+        () => this.apply(plan, target, isDryRun),
+        'projectId' in target ? target.projectId : null,
+      );
     return isDryRun ? this.database.rollingBack(work) : work();
   }
 

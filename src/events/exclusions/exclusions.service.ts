@@ -215,7 +215,7 @@ export class ExclusionsService {
     return this.database.transaction(async (tx) => {
       await this.versions.lock(tx, projectId);
       return work(tx);
-    });
+    }, projectId);
   }
 
   /** The exclusion, which remains in force until the transaction ends. @throws ExclusionEndedError if it has ended */

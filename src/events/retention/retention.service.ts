@@ -55,7 +55,7 @@ export class RetentionService {
 
   private async goOn(due: DueProject): Promise<void> {
     await this.removal.ready();
-    const abandoned = await this.database.transaction((tx) => this.remove(tx, due));
+    const abandoned = await this.database.transaction((tx) => this.remove(tx, due), due.projectId);
     await this.cells.removeUnused(abandoned);
   }
 

@@ -65,7 +65,7 @@ export class RevertService {
       throw new UnauthorizedRoleError(role, permission);
     }
     const reverter = { ...scope, actor: { ...scope.actor, isReverting: true as const } };
-    return this.database.together(() => this.undo(reverter, reverting));
+    return this.database.together(() => this.undo(reverter, reverting), projectId);
   }
 
   /** The minimum permission for reverting an entry; null if it cannot be reverted. */

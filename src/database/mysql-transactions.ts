@@ -1,0 +1,75 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { KeyedQueues, Slots } from '../common/concurrency';
+import { MAX_TRANSACTIONS, poolsOf } from './data-source';
+import { queueFull, WaitTimeoutError } from './errors';
+import type { PoolLoad } from './host-pools';
+import { retryTransient } from './retry';
+
+/**
+ * Maximum number of transactions that write to the same project, because each of them can wait for the project's lock.
+ * With several, the next transactions are prepared and sent while one is being committed.
+ */
+const IN_PROJECT = 3;
+const WAITING = 1_000;
+const WAIT_MS = 5_000;
+
+/** Where a transaction runs. */
+export interface Placement {
+  /** The project that the transaction locks; null if it locks none. */
+  projectId: number | null;
+  /** Whether the transaction uses the connections for collection. */
+  isCollecting: boolean;
+}
+
+/**
+ * Runs transactions on MySQL. A transaction that waits for a row lock keeps its connection, so transactions that may
+ * wait for the same lock, or for any lock, get only a share of the connections. The others wait in memory, before their
+ * transaction begins, so they hold no locks while they wait.
+ */
+export class MysqlTransactions {
+  private readonly all = newSlots(MAX_TRANSACTIONS);
+  private readonly projects = new KeyedQueues(() => newSlots(IN_PROJECT));
+  private waiting = 0;
+
+  constructor(
+    private readonly main: DataSource,
+    private readonly collector: DataSource,
+  ) {}
+
+  /** Runs the work in a transaction, and retries it on conflicts with other transactions. */
+  run<T>(work: (manager: EntityManager) => Promise<T>, { projectId, isCollecting }: Placement): Promise<T> {
+    if (isCollecting) {
+      return retryTransient(() => this.collector.transaction(work));
+    }
+    let isWaiting = true;
+    this.waiting += 1;
+    const endWait = (): void => {
+      this.waiting -= isWaiting ? 1 : 0;
+      isWaiting = false;
+    };
+    const inTurn = (): Promise<T> =>
+      this.all.run(() => {
+        endWait();
+        return retryTransient(() => this.main.transaction(work));
+      });
+    return (projectId === null ? inTurn() : this.projects.run(projectId, inTurn)).finally(endWait);
+  }
+
+  /** The load of the connections, and the number of transactions that wait for their turn. */
+  loads(): PoolLoad[] {
+    const main = poolsOf(this.main).load();
+    return [
+      { pool: 'main', ...main, waiting: main.waiting + this.waiting },
+      { pool: 'collection', ...poolsOf(this.collector).load() },
+    ];
+  }
+}
+
+const newSlots = (running: number): Slots =>
+  new Slots({
+    running,
+    waiting: WAITING,
+    waitMs: WAIT_MS,
+    full: queueFull,
+    late: () => new WaitTimeoutError(),
+  });
