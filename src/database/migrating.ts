@@ -3,6 +3,7 @@ import { OpeningError } from './errors';
 import { MigrationJournal } from './migration-journal';
 import { MigrationLock, type OnWait } from './migration-lock';
 import { migrations } from './migrations/index';
+import { MIGRATION_WAIT } from './mysql-server';
 
 /**
  * @throws OpeningError if a later release has migrated the database, because this release would write data that the
@@ -71,6 +72,7 @@ export async function migrateMysql(writer: DataSource, onWait: OnWait = () => un
   const lock = await MigrationLock.take(writer, onWait);
   const runner = writer.createQueryRunner();
   try {
+    await runner.query(MIGRATION_WAIT.begin);
     const journal = new MigrationJournal(runner, () => lock.check());
     const executor = new MigrationExecutor(writer, runner);
     const pending = await executor.getPendingMigrations();
@@ -79,6 +81,7 @@ export async function migrateMysql(writer: DataSource, onWait: OnWait = () => un
       await executor.executeMigration(migration);
       await journal.finish();
     }
+    await runner.query(MIGRATION_WAIT.end);
     return namesOf(pending);
   } finally {
     await runner.release();

@@ -9,8 +9,9 @@ export interface MysqlServer {
 }
 
 /**
- * Lock wait timeout: a transaction that waits longer for a row fails, and its request gets 503. The timeout is longer
- * than the longest time for which our transactions hold a lock, and shorter than the timeouts of clients and proxies.
+ * Lock wait timeout: a transaction that waits longer for a row or table fails, and its request gets 503. The timeout is
+ * longer than the longest time for which our transactions hold a lock, and shorter than the timeouts of clients and
+ * proxies.
  */
 const LOCK_WAIT_SECONDS = 5;
 
@@ -48,6 +49,17 @@ export const SESSION_DEFAULTS = [
   'SET NAMES utf8mb4 COLLATE utf8mb4_general_ci',
 ] as const;
 
+const tableLockWait = (seconds: number | 'DEFAULT'): string => `SET SESSION lock_wait_timeout = ${seconds}`;
+
+/**
+ * Statements before and after migrations. A schema change waits for all open transactions, for as long as the server
+ * allows.
+ */
+export const MIGRATION_WAIT = {
+  begin: tableLockWait('DEFAULT'),
+  end: tableLockWait(LOCK_WAIT_SECONDS),
+} as const;
+
 /** Reads the server type from the first host that responds. @throws the error of the last host if none responds */
 export async function askServer(urls: readonly string[], options: ConnectionOptions): Promise<MysqlServer> {
   let failure: unknown;
@@ -82,6 +94,7 @@ export function sessionSettings({ flavour, isNode }: MysqlServer): SessionSettin
     ...SESSION_DEFAULTS,
     'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
     `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`,
+    tableLockWait(LOCK_WAIT_SECONDS),
     `SET SESSION wait_timeout = ${IDLE_SECONDS}`,
     `SET SESSION eq_range_index_dive_limit = ${MAX_LOOKED_UP_VALUES}`,
   ];

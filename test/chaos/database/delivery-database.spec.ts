@@ -222,6 +222,17 @@ it('delivery, collection and other projects continue while many requests wait fo
   await expectCountedOnce(seen);
 }, 120_000);
 
+it('requests that wait for a table lock get 503', async () => {
+  const goal = await new Maker(scene.client, site.make.project).goal();
+  const holder: Connection = await createConnection(server.url('gosset'));
+  await holder.query('LOCK TABLES goals WRITE');
+  const refused = await scene.client.patch(goal.path, { name: 'Refused' });
+  expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([503, expect.any(Number)]);
+  await holder.query('UNLOCK TABLES');
+  await holder.end();
+  expect((await scene.client.patch(goal.path, { name: 'Stored' })).status).toBe(200);
+}, 120_000);
+
 it('delivery continues in a process that starts while the database is down', async () => {
   const before = await raw(`/s/${site.key}.js`);
   const environment = {
