@@ -3,7 +3,7 @@ import { ConflictError, isTransient, isUnavailable, OpeningError, openingError }
 const failed = (code: string): object => ({ driverError: { code } });
 
 describe('a database failure', () => {
-  it.each(['ER_LOCK_DEADLOCK', 'ER_CHECKREAD'])(
+  it.each(['ER_LOCK_DEADLOCK', 'ER_CHECKREAD', 'SQLITE_PROTOCOL'])(
     '%s is retried, and is not a defect if it persists',
     (code) => {
       expect([isTransient(failed(code)), isUnavailable(failed(code))]).toEqual([true, true]);
@@ -42,6 +42,8 @@ describe('a database failure', () => {
     [{ code: 'ER_OPEN_AS_READONLY', errno: 1036 }, 'InnoDB is read-only'],
     [{ code: 'ER_DISK_FULL', errno: 1021 }, 'disk full, for a temporary file'],
     [{ code: 'ER_RECORD_FILE_FULL', errno: 1114 }, 'disk full, for a table'],
+    [{ code: 'ER_ERROR_ON_WRITE', errno: 1026 }, 'disk full, for a sorted result'],
+    [{ code: 'ER_TEMP_FILE_WRITE_FAILURE', errno: 1878 }, 'disk full, for a schema change or sort'],
     [{ errno: 1969 }, 'max_statement_time exceeded, on MariaDB'],
   ])('%j is an outage: %s', (error, _) => {
     expect([isTransient({ driverError: error }), isUnavailable({ driverError: error })]).toEqual([

@@ -13,6 +13,8 @@ const TRANSIENT = new Set([
   'SQLITE_BUSY',
   'SQLITE_BUSY_RECOVERY',
   'SQLITE_BUSY_SNAPSHOT',
+  // Too many processes have opened the write-ahead log at the same moment.
+  'SQLITE_PROTOCOL',
 ]);
 const UNAVAILABLE = new Set([
   'ECONNREFUSED',
@@ -51,6 +53,8 @@ const UNAVAILABLE = new Set([
   'ER_READ_ONLY_MODE',
   'ER_DISK_FULL',
   'ER_RECORD_FILE_FULL',
+  'ER_ERROR_ON_WRITE',
+  'ER_TEMP_FILE_WRITE_FAILURE',
   // The server's time limit for statements was exceeded.
   'ER_QUERY_TIMEOUT',
   'ER_LOCK_WAIT_TIMEOUT',
