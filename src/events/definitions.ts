@@ -139,10 +139,11 @@ export class DefinitionsChangedError extends InternallyUnavailableError {
 /**
  * Resolves and stores messages, and retries if the data used to resolve them changed in the meantime.
  * @param attempt resolves and stores all messages, or stores nothing
+ * @param attempts the maximum number of attempts
  * @throws DefinitionsChangedError (503) if this data changed during every attempt
  */
-export async function untilUnchanged<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let left = ATTEMPTS; ; left -= 1) {
+export async function untilUnchanged<T>(attempt: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
+  for (let left = attempts; ; left -= 1) {
     try {
       return await attempt();
     } catch (error) {

@@ -51,6 +51,29 @@ describe('the start of an experiment', () => {
     expect(Math.abs(daysRunning - 20)).toBeLessThan(0.01);
   });
 
+  it('moves although the project changes during many attempts', async () => {
+    const { scene, importer, another } = imports;
+    const experiment = await another();
+    const timestamp = ago(6 * DAY);
+    const writer = scene.api.app.get(ImportWriter, { strict: false });
+    const versionOf = writer.versionOf.bind(writer);
+    const changing = jest.spyOn(writer, 'versionOf');
+    for (let change = 1; change <= 9; change += 1) {
+      changing.mockImplementationOnce(async (projectId) => {
+        const version = await versionOf(projectId);
+        await scene.client.patch(experiment.path, { description: `Change ${change}` });
+        return version;
+      });
+    }
+    const { experiment_id, variation_id, ...fields } = exposed(experiment, 0, { timestamp });
+    await writer.store(importer.projectId, [{ ...fields, properties: { experiment_id, variation_id } }]);
+    changing.mockRestore();
+    expect(await recordOf(experiment)).toMatchObject({
+      started_at: shown(timestamp),
+      description: 'Change 9',
+    });
+  });
+
   it('has an audit entry for the move', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();

@@ -26,6 +26,12 @@ export interface StoredMessages {
 /** Additional writes in the transaction that stores messages. */
 export type Alongside = (tx: Tx, batch: BatchOutcome) => Promise<void>;
 
+/**
+ * More than for requests, which clients send again: an import fails as a whole, and its attempts wait for the project's
+ * lock, so each change that is committed in the meantime makes one fail.
+ */
+const ATTEMPTS = 50;
+
 /** Stores historical messages with their own timestamps. */
 @Injectable()
 export class ImportWriter {
@@ -49,7 +55,7 @@ export class ImportWriter {
     messages: readonly unknown[],
     alongside: Alongside = () => Promise.resolve(),
   ): Promise<StoredMessages> {
-    return untilUnchanged(() => this.attempt(projectId, messages, alongside));
+    return untilUnchanged(() => this.attempt(projectId, messages, alongside), ATTEMPTS);
   }
 
   /**
