@@ -242,12 +242,9 @@ export class Database implements OnApplicationShutdown {
     return this.engine === 'sqlite' ? '' : ' FOR UPDATE SKIP LOCKED';
   }
 
-  /**
-   * The reason why the database file is not writable, as the end of a sentence. Null if it is writable, and always on
-   * MySQL.
-   */
-  async writeProblem(): Promise<string | null> {
-    return this.transactions instanceof SqliteWriter ? this.transactions.problem() : null;
+  /** The reason why the database cannot be written to, as the end of a sentence; null if there is none. */
+  writeProblem(): Promise<string | null> {
+    return this.transactions.problem();
   }
 
   /** The load of the connection pools for transactions and reads. */

@@ -2,6 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { KeyedQueues, Slots } from '../common/concurrency';
 import { MAX_TRANSACTIONS, poolsOf } from './data-source';
 import { queueFull, WaitTimeoutError } from './errors';
+import { FullDisk } from './full-disk';
 import type { PoolLoad } from './host-pools';
 import { retryTransient } from './retry';
 
@@ -29,6 +30,7 @@ export interface Placement {
 export class MysqlTransactions {
   private readonly all = newSlots(MAX_TRANSACTIONS);
   private readonly projects = new KeyedQueues(() => newSlots(IN_PROJECT));
+  private readonly disk = new FullDisk();
   private waiting = 0;
 
   constructor(
@@ -39,7 +41,7 @@ export class MysqlTransactions {
   /** Runs the work in a transaction, and retries it on conflicts with other transactions. */
   run<T>(work: (manager: EntityManager) => Promise<T>, { projectId, isCollecting }: Placement): Promise<T> {
     if (isCollecting) {
-      return retryTransient(() => this.collector.transaction(work));
+      return this.disk.watch(() => retryTransient(() => this.collector.transaction(work)));
     }
     let isWaiting = true;
     this.waiting += 1;
@@ -50,9 +52,14 @@ export class MysqlTransactions {
     const inTurn = (): Promise<T> =>
       this.all.run(() => {
         endWait();
-        return retryTransient(() => this.main.transaction(work));
+        return this.disk.watch(() => retryTransient(() => this.main.transaction(work)));
       });
     return (projectId === null ? inTurn() : this.projects.run(projectId, inTurn)).finally(endWait);
+  }
+
+  /** The reason why nothing can be stored, as the end of a sentence; null if there is none. */
+  problem(): Promise<string | null> {
+    return Promise.resolve(this.disk.problem);
   }
 
   /** The load of the connections, and the number of transactions that wait for their turn. */

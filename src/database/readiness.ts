@@ -13,18 +13,18 @@ export async function checkAnswer({ delivery }: Database): Promise<void> {
  */
 export async function checkReadiness(database: Database): Promise<void> {
   await database.delivery.query('SELECT name FROM migrations LIMIT 1');
-  if (database.engine === 'sqlite') {
-    await requireWritableFile(database);
-  } else {
+  await requireWritable(database);
+  if (database.engine === 'mysql') {
     await requireNode(database);
     await tryWriting(database);
   }
 }
 
-async function requireWritableFile(database: Database): Promise<void> {
+async function requireWritable(database: Database): Promise<void> {
   const problem = await database.writeProblem();
   if (problem !== null) {
-    throw new Error(`The database file cannot be written to: ${problem}`);
+    const subject = database.engine === 'sqlite' ? 'The database file' : 'The database';
+    throw new Error(`${subject} cannot be written to: ${problem}`);
   }
 }
 
