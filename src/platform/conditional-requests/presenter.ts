@@ -63,7 +63,8 @@ export class Presenter {
       headers['content-disposition'] = `attachment; filename="${answer.fileName}"`;
     }
     if (answer instanceof Shown) {
-      headers.etag = this.tags.record(answer.id, answer.version);
+      const { id, version } = answer as Shown<object, number | string>;
+      headers.etag = this.tags.record(id, version);
     }
     if (answer instanceof Created) {
       const path = answer.path ?? `${collectionPath(request)}/${answer.id}`;
