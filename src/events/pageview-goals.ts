@@ -9,7 +9,7 @@ import {
   type PageviewGoal,
   type Period,
 } from './definitions';
-import type { LiveNames } from './live-names';
+import type { LiveNames, PublishedGoal } from './live-names';
 
 /**
  * The pageview goals with the pages that browsers know: the live ones, and those of earlier revisions that open pages
@@ -20,11 +20,8 @@ export function pageviewGoals(
   current: ReadonlyMap<number, PageCondition[]>,
   { goals: live, earlierGoals }: LiveNames,
 ): PageviewGoal[] {
-  const liveById = groupBy(
-    live.filter(({ type }) => type === 'pageview'),
-    ({ id }) => id,
-  );
-  const earlierById = groupBy(earlierGoals, ({ id }) => id);
+  const liveById = pageviewsById(live);
+  const earlierById = pageviewsById(earlierGoals);
   return [...goals.values()]
     .filter(({ type }) => type === 'pageview')
     .map((goal) => {
@@ -40,6 +37,13 @@ export function pageviewGoals(
       };
     });
 }
+
+/** A goal can have had a different type, and no page, when it was published. */
+const pageviewsById = <T extends PublishedGoal>(goals: readonly T[]): Map<number, T[]> =>
+  groupBy(
+    goals.filter(({ type }) => type === 'pageview'),
+    ({ id }) => id,
+  );
 
 const countedPage = (conditions: PageCondition[] | null, period: Period | null): CountedPage => ({
   matcher: compilePage(conditions ?? []),

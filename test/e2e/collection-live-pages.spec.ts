@@ -97,6 +97,16 @@ describe('page views', () => {
     expect(await viewed('/thanks')).toEqual([goal.id]);
   });
 
+  it('match only the page of a goal that was a click goal in an earlier revision', async () => {
+    const { id, path } = await make.goal({ type: 'click', selector: '#buy' });
+    await make.withStatus('running', { goals: [id] });
+    const cart = await make.page({ conditions: at('/cart') });
+    await change({ path }, { type: 'pageview', page_id: cart.id, selector: null });
+    await publish();
+    expect(await viewed('/cart')).toEqual([id]);
+    expect(await viewed('/unrelated')).toBe('no_matching_page');
+  });
+
   it('match the page of an earlier revision for an hour, because open pages still run it', async () => {
     await change(page, { conditions: at('/merci') });
     await publish();
