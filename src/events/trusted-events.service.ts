@@ -62,7 +62,7 @@ export class TrustedEventsService {
       const [{ events, links, outcomes, receipt }] = await this.limit.apply([{ projectId, resolution }]);
       const answer = answerOf(receipt);
       const { changed, ignoredLinks } = await this.log.append([{ definitions, events, links }], {
-        inTransaction: (work) => this.answering(answer, work),
+        inTransaction: (work) => this.answering(projectId, answer, work),
       });
       this.counters.ignoreLinks(ignoredLinks);
       changed.forEach((id) => this.definitions.forget(id));
@@ -74,12 +74,12 @@ export class TrustedEventsService {
    * Runs work in a transaction. The result of the work is the response, so it can be stored under an idempotency key.
    * @returns the result of the work
    */
-  private async answering<T>(answer: object, work: (tx: Tx) => Promise<T>): Promise<T> {
+  private async answering<T>(projectId: number, answer: object, work: (tx: Tx) => Promise<T>): Promise<T> {
     const results: T[] = [];
     await this.database.transaction(async (tx) => {
       results[0] = await work(tx);
       return new Untagged(answer, () => answer);
-    });
+    }, projectId);
     return results[0];
   }
 
