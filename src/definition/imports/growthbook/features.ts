@@ -66,9 +66,11 @@ export function linkedFeatures(
   return linked;
 }
 
-/** The ids of the experiments that a feature with prerequisites refers to. */
+/** The ids of the experiments that a feature with prerequisites refers to. Archived features are not served. */
 export function dependentExperiments(records: readonly Json[]): ReadonlySet<string> {
-  const dependent = records.map(readFeature).filter(({ record }) => hasPrerequisites(record));
+  const dependent = records
+    .map(readFeature)
+    .filter(({ record }) => record.archived !== true && hasPrerequisites(record));
   return new Set(dependent.flatMap(referring).map((rule) => textIn(rule, 'experimentId')));
 }
 

@@ -100,6 +100,8 @@ describe('prerequisites', () => {
     const further = inProduction('further', reference, { prerequisites: ['beta'] });
     const features = [inProduction('checkout', reference), further];
     expect(importedFrom({ experiments, features })).toEqual(['second']);
+    const archived = { ...further, archived: true };
+    expect(importedFrom({ experiments, features: [features[0], archived] })).toHaveLength(2);
   });
 
   it('are ignored if they are empty, or belong to a rule without an experiment', () => {
