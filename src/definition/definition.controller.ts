@@ -82,11 +82,12 @@ export class DefinitionController {
   @Can('definitions:write')
   @TakesLargeBody()
   @ApplyOperation()
-  apply(
+  async apply(
     @InScope() scope: ProjectScope,
     @Query() query: RawQuery,
     @Body() body: unknown,
   ): Promise<Shown<DefinitionChanges, string>> {
+    await this.definitions.requireMatch(scope);
     const failures = new Failures();
     const options = {
       prune: readSwitch(query, 'prune', failures),

@@ -44,6 +44,17 @@ export class DefinitionService {
   }
 
   /**
+   * Checks `If-Match` before the document is validated, so that 412 takes precedence over 422.
+   * @throws PreconditionFailedError if the definition has changed
+   */
+  async requireMatch(scope: ProjectScope): Promise<void> {
+    if (scope.ifMatch !== null) {
+      const { record } = await this.show(scope);
+      this.requireTag(scope, record);
+    }
+  }
+
+  /**
    * Applies a document to the project in one transaction.
    * @throws ValidationError with paths into the document @throws PreconditionFailedError if the definition has changed
    */
@@ -52,13 +63,10 @@ export class DefinitionService {
     document: DefinitionDocument,
     options: ApplyOptions,
   ): Promise<Shown<DefinitionChanges, string>> {
-    const { projectId, ifMatch } = scope;
+    const { projectId } = scope;
     const shown = await this.projects.together(projectId, async (tx) => {
       const before = await this.reader.read(tx, projectId);
-      const tag = this.tags.record(projectId, hashOf(before.definition));
-      if (ifMatch !== null && !matchesTag(ifMatch, tag)) {
-        throw new PreconditionFailedError();
-      }
+      this.requireTag(scope, before.definition);
       const application = new Application(scope, document, options, before);
       await this.writer.write(application);
       application.failures.throwIfAny();
@@ -92,6 +100,13 @@ export class DefinitionService {
       const participants = touched.reduce((sum, name) => sum + (counts.get(idOf(name)) ?? 0), 0);
       return { ...change, live: touched.length > 0, participants };
     });
+  }
+
+  private requireTag({ projectId, ifMatch }: ProjectScope, definition: Definition): void {
+    const tag = this.tags.record(projectId, hashOf(definition));
+    if (ifMatch !== null && !matchesTag(ifMatch, tag)) {
+      throw new PreconditionFailedError();
+    }
   }
 
   private async requireLive(manager: EntityManager, projectId: number): Promise<void> {

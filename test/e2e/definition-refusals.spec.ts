@@ -37,6 +37,15 @@ describe('the definition of a project', () => {
       expect([answer.status, answer.body]).toEqual([200, { changes: [] }]);
     });
 
+    it.each([
+      ['the document', {}, ''],
+      ['an option', { nope: 1 }, '?prune=x'],
+      ['a field', { nope: 1 }, ''],
+    ])('and otherwise rejected before %s is validated', async (_, body, query) => {
+      const stale = await stage.put(body, query, { 'if-match': '"stale-1.1"' });
+      expect(stale.status).toBe(412);
+    });
+
     it('by exactly one of 50 concurrent requests, in each round', async () => {
       await fill(stage.make);
       for (const round of [1, 2, 3]) {
