@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Database } from '../../src/database/database';
 import { EventRemovals } from '../../src/events/clickhouse/event-removals.store';
 import { RebuildService } from '../../src/events/rebuild.service';
 import { RetentionService } from '../../src/events/retention/retention.service';
@@ -105,6 +106,19 @@ describeWithClickHouse('a main database that is older than the removals in Click
     expect(await resultRows()).toEqual(known);
   });
 
+  it('counts a round once if two processes have deleted its events', async () => {
+    const removals = scene.api.app.get(EventRemovals, { strict: false });
+    const { read } = scene.api.app.get(Database);
+    await site.remove(visitor);
+    const finished = await removals.finishedRounds(read);
+    const finish = jest.spyOn(removals, 'finish');
+    await log.carryOut();
+    expect(await removals.finishedRounds(read)).toBe(finished + 1);
+    await removals.finish(finish.mock.calls[0][0]);
+    expect(await removals.finishedRounds(read)).toBe(finished + 1);
+    finish.mockRestore();
+  });
+
   it('does not recount results for a deletion that was interrupted, because they are right', async () => {
     await site.remove(visitor);
     const finish = jest.spyOn(scene.api.app.get(EventRemovals, { strict: false }), 'finish');
@@ -124,18 +138,26 @@ describeWithClickHouse('events in ClickHouse that are older than the deletions i
   const scene = useClickHouseScene();
   const EVENTS = 'SELECT * FROM events';
 
-  /** Restores ClickHouse as it was before any removal. @param kept the table with the events */
-  async function restore(kept: string): Promise<void> {
+  /**
+   * Restores ClickHouse as it was before any removal had ended.
+   * @param kept the table with the events
+   * @param begun the numbers of the rounds that had begun
+   */
+  async function restore(kept: string, begun: readonly number[]): Promise<void> {
     for (const statement of [
       'TRUNCATE TABLE events',
       `INSERT INTO events SELECT * FROM ${kept}`,
       'TRUNCATE TABLE removals',
+      ...begun.map((round) => `INSERT INTO removals SELECT ${round}, 1, 0, 5`),
     ]) {
       await inClickHouse(scene.clickhouse, statement);
     }
   }
 
-  it('are removed again under all ids of the visitor, without changing results', async () => {
+  it.each([
+    ['before', false],
+    ['during', true],
+  ])('%s the deletion are removed again under all ids, without changing results', async (_, hasBegun) => {
     const log = new ClickHouseTestLog(scene);
     const site = await VisitorSite.create(scene);
     const ids = [randomUUID(), randomUUID()];
@@ -144,6 +166,7 @@ describeWithClickHouse('events in ClickHouse that are older than the deletions i
     }
     await site.collect([identify(ids[0], ids[1])]);
     expect(await site.participants()).toEqual([3, 3]);
+    await inClickHouse(scene.clickhouse, 'DROP TABLE IF EXISTS kept');
     await inClickHouse(scene.clickhouse, 'CREATE TABLE kept AS events');
     await inClickHouse(scene.clickhouse, `INSERT INTO kept ${EVENTS}`);
     await site.remove(ids[0]);
@@ -151,7 +174,10 @@ describeWithClickHouse('events in ClickHouse that are older than the deletions i
     expect(await site.participants()).toEqual([2, 2]);
     const cells = await site.cells();
 
-    await restore('kept');
+    const round = await scene.api.app
+      .get(EventRemovals, { strict: false })
+      .finishedRounds(scene.api.app.get(Database).read);
+    await restore('kept', hasBegun ? [round] : []);
     const statuses = ids.map(async (id) => (await scene.client.get(site.addressOf(id))).status);
     expect(await Promise.all(statuses)).toEqual([200, 200]);
     const api = await scene.api.sibling(log.environment);

@@ -57,8 +57,8 @@ export class ClickHouseEventRemoval extends EventRemoval {
     if (await this.repeated.step()) {
       return true;
     }
-    const removals = await this.removals.next(await this.batches.arrived());
-    if (removals.length === 0) {
+    const round = await this.removals.next(await this.batches.arrived());
+    if (round.removals.length === 0) {
       return false;
     }
     await this.table.ready();
@@ -66,12 +66,13 @@ export class ClickHouseEventRemoval extends EventRemoval {
     if (unfinished !== undefined) {
       return false;
     }
-    await this.history.record(removals);
-    const events = removedBy(removals);
+    await this.history.begin(round);
+    const events = removedBy(round.removals);
     const [found] = await this.clickhouse.rows<{ _partition_id: string }>(partitionWith(events));
     if (found === undefined) {
       await this.clickhouse.command(forgetDeletions());
-      await this.removals.finish(removals);
+      await this.history.end(round);
+      await this.removals.finish(round);
     } else {
       await this.clickhouse.command(deleteIn(found._partition_id, events));
     }

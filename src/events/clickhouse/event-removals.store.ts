@@ -14,6 +14,12 @@ export interface Removal extends RemovedEvents {
   requestedAt: Micros;
 }
 
+/** Removals whose events are deleted together. */
+export interface RemovalRound {
+  number: number;
+  removals: Removal[];
+}
+
 interface RemovalRow {
   id: number;
   project_id: number;
@@ -27,6 +33,9 @@ interface RemovalRow {
 export type AmongBatches = (counted: CountedBatches, more?: readonly number[]) => string;
 
 const COLUMNS = 'id, project_id, visitor_id, happened_before, up_to_batch, requested_at';
+/** The id of the row with the number of finished rounds. */
+const FINISHED = -1;
+const FINISHED_ROUNDS = `SELECT ${FINISHED}, 0, NULL, NULL, position, 0 FROM event_log_marks WHERE name = 'removals'`;
 /** Maximum number of removals per ClickHouse statement. */
 const REMOVALS = 500;
 
@@ -73,13 +82,11 @@ export class EventRemovals {
     const { sql, parameters } = scope === undefined ? EVERYTHING : within(scope);
     const rows: RemovalRow[] = await manager.query(
       `SELECT ${COLUMNS} FROM event_removals WHERE ${sql}
-        UNION ALL SELECT -1, 0, NULL, NULL, position, 0 FROM event_log_marks WHERE name = 'removals' ORDER BY id`,
+        UNION ALL ${FINISHED_ROUNDS} ORDER BY id`,
       parameters,
     );
-    const finished = rows.find(({ id }) => id === -1)?.up_to_batch ?? 0;
-    const removed = removedBy(rows.filter(({ id }) => id !== -1).map(toRemoval));
     // The text of a statement must differ before and after a removal; see questions.ts.
-    return `NOT (${removed}) /* after ${finished} removals */`;
+    return `NOT (${removedBy(removalsIn(rows))}) /* after ${finishedRoundsIn(rows)} removals */`;
   }
 
   /** Like `amongBatches`, but excludes events to be removed. */
@@ -88,14 +95,16 @@ export class EventRemovals {
     return (...batches) => `(${amongBatches(...batches)}) AND ${remaining}`;
   }
 
-  /** The oldest removals whose events have all arrived. */
-  async next({ batch, before }: Arrived): Promise<Removal[]> {
+  /** The next round: the oldest removals whose events have all arrived. */
+  async next({ batch, before }: Arrived): Promise<RemovalRound> {
     const rows: RemovalRow[] = await this.database.read.query(
-      `SELECT ${COLUMNS} FROM event_removals
-        WHERE requested_at <= ? AND up_to_batch <= ? ORDER BY id LIMIT ${REMOVALS}`,
+      `SELECT * FROM (
+          SELECT ${COLUMNS} FROM event_removals
+            WHERE requested_at <= ? AND up_to_batch <= ? ORDER BY id LIMIT ${REMOVALS}
+        ) next UNION ALL ${FINISHED_ROUNDS}`,
       [before, batch],
     );
-    return rows.map(toRemoval);
+    return { number: 1 + finishedRoundsIn(rows), removals: removalsIn(rows) };
   }
 
   /** All removals that are not finished. */
@@ -125,9 +134,16 @@ export class EventRemovals {
     ]);
   }
 
-  /** Records that these events have been deleted from ClickHouse. */
-  async finish(removals: readonly Removal[]): Promise<void> {
+  /**
+   * Records that the events of a round have been deleted from ClickHouse. Does nothing if another process has finished
+   * this round; the removals that remain then belong to the next one.
+   */
+  async finish({ number, removals }: RemovalRound): Promise<void> {
     await this.database.transaction(async (tx) => {
+      await this.holdRounds(tx);
+      if ((await this.finishedRounds(tx)) !== number - 1) {
+        return;
+      }
       await tx.query("UPDATE event_log_marks SET position = position + 1 WHERE name = 'removals'");
       await tx.query(
         `DELETE FROM event_removals WHERE id IN (${placeholders(removals.length)})`,
@@ -136,6 +152,12 @@ export class EventRemovals {
     });
   }
 }
+
+const removalsIn = (rows: readonly RemovalRow[]): Removal[] =>
+  rows.filter(({ id }) => id !== FINISHED).map(toRemoval);
+
+const finishedRoundsIn = (rows: readonly RemovalRow[]): number =>
+  Number(rows.find(({ id }) => id === FINISHED)?.up_to_batch ?? 0);
 
 const toRemoval = (row: RemovalRow): Removal => ({
   id: row.id,

@@ -4,8 +4,8 @@ import { Database, Tx } from '../../database/database';
 import { resultsIn } from '../rebuild.store';
 import { ResultStates } from '../result-states.store';
 import { ClickHouse } from './clickhouse';
-import { EventRemovals, type Removal } from './event-removals.store';
-import { insertRemovals, type NotedRemoval, removalsAfter } from './table.store';
+import { EventRemovals, type Removal, type RemovalRound } from './event-removals.store';
+import { endOf, insertRemovals, type NotedRemoval, removalsAfter } from './table.store';
 
 /** How long server startup waits for the removals. */
 const LIMIT_MS = 3_000;
@@ -34,9 +34,13 @@ export class RemovalHistory {
   ) {}
 
   /** Notes removals whose events will be deleted. Safe to repeat. */
-  async record(removals: readonly Removal[]): Promise<void> {
-    const round = (await this.removals.finishedRounds(this.database.read)) + 1;
-    await this.clickhouse.command(insertRemovals(removals.map((removal) => notedIn(round, removal))));
+  async begin({ number, removals }: RemovalRound): Promise<void> {
+    await this.clickhouse.command(insertRemovals(removals.map((removal) => notedIn(number, removal))));
+  }
+
+  /** Notes that the events of a round are deleted. Safe to repeat. */
+  async end({ number }: Pick<RemovalRound, 'number'>): Promise<void> {
+    await this.clickhouse.command(insertRemovals([endOf(number)]));
   }
 
   /**

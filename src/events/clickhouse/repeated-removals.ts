@@ -6,7 +6,7 @@ import { ClickHouseTable } from './clickhouse-table';
 import { EventBatches } from './event-batches.store';
 import { EventRemovals } from './event-removals.store';
 import { nextVisitors } from './scopes.store';
-import { insertRemovals, lastRound } from './table.store';
+import { endOf, insertRemovals, lastRound } from './table.store';
 
 const VISITORS = 5_000;
 
@@ -60,13 +60,12 @@ export class RepeatedRemovals {
       this.search = await this.removeNext(projectId, this.search);
       return true;
     }
-    const nothing = { project_id: 0, happened_before: 0, requested_at: 0 };
-    await this.clickhouse.command(insertRemovals([{ ...nothing, round: finished }]));
+    await this.clickhouse.command(insertRemovals([endOf(finished)]));
     this.isComplete = true;
     return false;
   }
 
-  /** Whether ClickHouse has noted all removals that the main database has finished. */
+  /** Whether ClickHouse has noted the end of all rounds that the main database has finished. */
   private async hasRound(finished: number): Promise<boolean> {
     const [row] = await this.clickhouse.rows<{ round: number }>(lastRound());
     return (row?.round ?? 0) >= finished;

@@ -35,7 +35,7 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
 
 /**
  * The table of removals whose events have been, or are being, deleted from the events table. `happened_before` is 0 for
- * removals of visitors; the table contains no visitor ids. `round` is the number of finished rounds of deletions that
+ * removals of visitors; the table contains no visitor ids. `project_id` is 0 in the row that notes the end of a round. `round` is the number of finished rounds of deletions that
  * the main database will have counted once the removal is complete.
  */
 export const createRemovals = (): string => `CREATE TABLE IF NOT EXISTS removals (
@@ -70,8 +70,16 @@ export const insertRemovals = (removals: readonly NotedRemoval[]): string =>
 export const removalsAfter = (round: number): string =>
   `SELECT DISTINCT round, project_id, happened_before, requested_at FROM removals WHERE round > ${integer(round)}`;
 
-/** The last round of noted removals; 0 if there is none. */
-export const lastRound = (): string => 'SELECT max(round) AS round FROM removals';
+/** The row that notes the end of a round. No project has the id 0. */
+export const endOf = (round: number): NotedRemoval => ({
+  round,
+  project_id: 0,
+  happened_before: 0,
+  requested_at: 0,
+});
+
+/** The last round that has ended; 0 if there is none. */
+export const lastRound = (): string => 'SELECT max(round) AS round FROM removals WHERE project_id = 0';
 
 /** Names and comments of the existing tables. */
 export const ownTables = (): string =>
