@@ -82,13 +82,13 @@ class QueueFullError extends Error {
   }
 }
 
-/** For `SerialQueue`. */
+/** Creates the error for queues with a limit. */
 export const queueFull = (): Error => new QueueFullError();
 
-/** Other transactions took too long; retry later. */
+/** Other work took too long; retry later. */
 export class WaitTimeoutError extends Error {
   constructor() {
-    super('The transaction has waited too long for others.');
+    super('The statement or transaction has waited too long for a database connection.');
   }
 }
 

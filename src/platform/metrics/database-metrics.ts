@@ -71,7 +71,7 @@ export class DatabaseMetrics {
     });
     new Gauge({
       name: 'gosset_database_waiting',
-      help: 'Operations waiting for a database connection, by pool',
+      help: 'Operations waiting for a database connection or for their turn, by pool',
       labelNames: ['pool'],
       registers,
       collect() {
