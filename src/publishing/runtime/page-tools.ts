@@ -50,20 +50,26 @@ export function pageTools(): Readonly<PageTools> {
 
 type Signal = AbortSignal | undefined;
 
-/** Stops something when the signal is aborted, or immediately if the signal is already aborted. */
-function stopWith(signal: Signal, stop: () => void): void {
+/**
+ * Ends something when the signal is aborted, or immediately if the signal is already aborted.
+ * @returns a function that ends it earlier, after which the signal keeps nothing of it
+ */
+function stopper(signal: Signal, end: () => void): () => void {
+  const stop = (): void => {
+    signal?.removeEventListener('abort', stop);
+    end();
+  };
   signal?.addEventListener('abort', stop);
   if (signal?.aborted === true) {
     stop();
   }
+  return stop;
 }
 
 function domChanged(signal: Signal, callback: () => void): () => void {
   const watch = new DomWatch(guarded(callback));
-  const stop = (): void => watch.watch(false);
   watch.watch(true);
-  stopWith(signal, stop);
-  return stop;
+  return stopper(signal, () => watch.watch(false));
 }
 
 const waitForElement = (signal: Signal, selector: string, timeoutMs?: number): Promise<Element> =>
@@ -90,13 +96,12 @@ const waitForElement = (signal: Signal, selector: string, timeoutMs?: number): P
     };
     const timer = timeoutMs === undefined ? timeoutMs : setTimeout(giveUp, timeoutMs);
     const stopWatching = domChanged(undefined, check);
-    const stop = (): void => {
+    document.addEventListener('readystatechange', check);
+    const stop = stopper(signal, () => {
       clearTimeout(timer);
       stopWatching();
       document.removeEventListener('readystatechange', check);
-    };
-    document.addEventListener('readystatechange', check);
-    stopWith(signal, stop);
+    });
   });
 
 /** While the document is being parsed, an element is complete only once another node follows it. */
@@ -125,10 +130,10 @@ function elementIsInView(
 function onceInView(signal: Signal, element: Element, callback: (element: Element) => void): void {
   const observer = new IntersectionObserver((entries) => {
     if (entries.some(({ isIntersecting }) => isIntersecting)) {
-      observer.disconnect();
+      stop();
       callback(element);
     }
   });
   observer.observe(element);
-  stopWith(signal, () => observer.disconnect());
+  const stop = stopper(signal, () => observer.disconnect());
 }
