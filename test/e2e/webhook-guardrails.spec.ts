@@ -46,6 +46,17 @@ describe('a guardrail', () => {
       .store();
   }
 
+  async function addEqual(): Promise<void> {
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 100);
+  }
+
+  /** Trips the guardrail: the variation converts significantly fewer participants than the original. */
+  async function addLoss(): Promise<void> {
+    await add(0, 1_000, 300);
+    await add(1, 1_000, 100);
+  }
+
   const guarded = (guardrail_action: string) => scene.client.patch(experiment.path, { guardrail_action });
 
   const change = (webhook: Made, fields: object) =>
@@ -56,11 +67,9 @@ describe('a guardrail', () => {
 
   it('is reported once if it does not pause the experiment', async () => {
     const webhook = await subscribe(make, ['experiment.guardrail']);
-    await add(0, 1_000, 100);
-    await add(1, 1_000, 100);
+    await addEqual();
     await look();
-    await add(0, 1_000, 300);
-    await add(1, 1_000, 100);
+    await addLoss();
     await look();
     // The difference is no longer significant, then significant again.
     await add(1, 1_000, 200);
@@ -83,12 +92,10 @@ describe('a guardrail', () => {
 
   it('is reported after a resume if it is tripped while the experiment is paused', async () => {
     const webhook = await subscribe(make, ['experiment.guardrail']);
-    await add(0, 1_000, 100);
-    await add(1, 1_000, 100);
+    await addEqual();
     await look();
     await make.move(experiment, 'pause');
-    await add(0, 1_000, 300);
-    await add(1, 1_000, 100);
+    await addLoss();
     await look();
     expect(await bodiesFor(scene.api, webhook)).toEqual([]);
     await make.move(experiment, 'running');
@@ -105,11 +112,9 @@ describe('a guardrail', () => {
   ])('is reported once if it is reported %s', async (_when, isReportedFirst) => {
     const webhook = await subscribe(make, ['experiment.guardrail', 'experiment.paused']);
     await guarded(isReportedFirst ? 'none' : 'pause');
-    await add(0, 1_000, 100);
-    await add(1, 1_000, 100);
+    await addEqual();
     await look();
-    await add(0, 1_000, 300);
-    await add(1, 1_000, 100);
+    await addLoss();
     if (isReportedFirst) {
       await look();
       await guarded('pause');
@@ -124,8 +129,7 @@ describe('a guardrail', () => {
   });
 
   it('that was tripped before the webhook was created is reported if it pauses the experiment', async () => {
-    await add(0, 1_000, 300);
-    await add(1, 1_000, 100);
+    await addLoss();
     const webhook = await subscribe(make, ['experiment.guardrail']);
     await look();
     await look(HOUR);
@@ -137,11 +141,9 @@ describe('a guardrail', () => {
 
   it('that was tripped while webhooks subscribed only to other events is reported if it pauses the experiment', async () => {
     const webhook = await subscribe(make, ['experiment.verdict']);
-    await add(0, 1_000, 100);
-    await add(1, 1_000, 100);
+    await addEqual();
     await look();
-    await add(0, 1_000, 300);
-    await add(1, 1_000, 100);
+    await addLoss();
     await look();
     await change(webhook, { events: ['experiment.guardrail', 'experiment.paused'] });
     await look(HOUR);
@@ -157,12 +159,10 @@ describe('a guardrail', () => {
 
   it('that was tripped before a webhook subscribed is not reported after a resume', async () => {
     await subscribe(make, ['experiment.verdict']);
-    await add(0, 1_000, 100);
-    await add(1, 1_000, 100);
+    await addEqual();
     await look();
     await make.move(experiment, 'pause');
-    await add(0, 1_000, 300);
-    await add(1, 1_000, 100);
+    await addLoss();
     await look();
     const webhook = await subscribe(make, ['experiment.guardrail']);
     await make.move(experiment, 'running');
@@ -173,11 +173,9 @@ describe('a guardrail', () => {
 
   it('is reported once if the webhook is deactivated for a while', async () => {
     const webhook = await subscribe(make, ['experiment.guardrail', 'experiment.paused']);
-    await add(0, 1_000, 100);
-    await add(1, 1_000, 100);
+    await addEqual();
     await look();
-    await add(0, 1_000, 300);
-    await add(1, 1_000, 100);
+    await addLoss();
     await look();
     await change(webhook, { is_active: false });
     await look();
@@ -191,8 +189,7 @@ describe('a guardrail', () => {
   it('is reported once if it pauses the experiment before the first check of its results', async () => {
     const webhook = await subscribe(make, ['experiment.guardrail']);
     await guarded('pause');
-    await add(0, 1_000, 300);
-    await add(1, 1_000, 100);
+    await addLoss();
     await check();
     // The difference is no longer significant at the first check, then significant again.
     await add(1, 1_000, 500);
