@@ -5,7 +5,7 @@ import { Database, Tx } from '../../database/database';
 import { Attribution, Visitor } from '../attribution-steps';
 import { CellStore } from '../cells.store';
 import { settleExclusions } from '../exclusions/exclusion.store';
-import { noteLinksAttributed } from '../links/linked-ids.store';
+import { linksOf, noteLinksAttributed } from '../links/linked-ids.store';
 import { ResultChanges } from '../result-changes';
 import { ResultState, ResultStates } from '../result-states.store';
 import { CellRow, cellsQuery, ScopedRules, seenQuery, SeenRow } from './attribution-query.store';
@@ -30,7 +30,6 @@ import {
 import {
   amongVisitors,
   exclusionsOfIds,
-  linksOf,
   ProjectVisitor,
   projectsWithLinksOrExclusions,
   visitorsOfBatches,

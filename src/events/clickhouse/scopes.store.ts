@@ -5,7 +5,6 @@ import type { Micros } from '../../common/time/clock';
 import { placeholders } from '../../database/row-store';
 import type { ExclusionRow } from '../exclusions/excluded';
 import type { LinkRow } from '../links/linked-ids';
-import { canonicalIdsOf } from '../links/linked-ids.store';
 import type { CountedBatches } from './event-batches.store';
 import { integer, quoted, rowsOf } from './clickhouse';
 
@@ -125,27 +124,6 @@ export async function projectsWithLinksOrExclusions(manager: EntityManager): Pro
          OR EXISTS (SELECT 1 FROM excluded_visitors x WHERE x.project_id = p.id) ORDER BY p.id`,
   );
   return rows.map(({ id }) => id);
-}
-
-/** All links between the ids of the visitors who have one of these ids. */
-export async function linksOf(
-  manager: EntityManager,
-  projectId: number,
-  visitorIds: readonly string[],
-): Promise<LinkRow[]> {
-  const rows = new Map<string, LinkRow>();
-  for (const chunk of chunksOf(visitorIds, CHUNK)) {
-    const canonicalIds = await canonicalIdsOf(manager, projectId, chunk);
-    if (canonicalIds.length > 0) {
-      const found: LinkRow[] = await manager.query(
-        `SELECT visitor_id, canonical_id, linked_at, attributed FROM linked_visitors
-          WHERE project_id = ? AND canonical_id IN (${placeholders(canonicalIds.length)})`,
-        [projectId, ...canonicalIds],
-      );
-      found.forEach((row) => rows.set(row.visitor_id, row));
-    }
-  }
-  return [...rows.values()].sort(byVisitor);
 }
 
 /** The attributed links of visitors who have an id after `from` and up to `to`. */

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { chunksOf } from '../../common/lists/collections';
 import { Database } from '../../database/database';
 import { placeholders } from '../../database/row-store';
-import { linksOf } from '../clickhouse/scopes.store';
 import { EventLog } from '../event-log';
 import { LinkedIds } from '../links/linked-ids';
-import { linkedIdsOf } from '../links/linked-ids.store';
+import { linkedIdsOf, linksOf } from '../links/linked-ids.store';
 
 /** Maximum number of ids per statement. Each id can have 50 linked ids, and SQLite limits the number of parameters. */
 const CHUNK = 500;

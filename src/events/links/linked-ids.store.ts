@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { chunksOf } from '../../common/lists/collections';
+import { byText } from '../../common/text/strings';
 import type { Tx } from '../../database/database';
 import { placeholders } from '../../database/row-store';
 import { LinkedIds, LinkRow } from './linked-ids';
@@ -37,13 +38,23 @@ export async function linkedIdsOf(
   visitorIds: readonly string[],
   links: 'all' | 'attributed',
 ): Promise<LinkedIds> {
-  const canonicalIds = await canonicalIdsOf(manager, projectId, visitorIds);
-  if (canonicalIds.length === 0) {
-    return LinkedIds.NONE;
+  return new LinkedIds(
+    await linksAmong(manager, projectId, visitorIds, links === 'all' ? '' : 'AND attributed = 1'),
+  );
+}
+
+/** All links of the visitors who have one of these ids, for any number of ids. Sorted by id. */
+export async function linksOf(
+  manager: EntityManager,
+  projectId: number,
+  visitorIds: readonly string[],
+): Promise<LinkRow[]> {
+  const rows = new Map<string, LinkRow>();
+  for (const chunk of chunksOf(visitorIds, CHUNK)) {
+    const found = await linksAmong(manager, projectId, chunk, '');
+    found.forEach((row) => rows.set(row.visitor_id, row));
   }
-  const condition = links === 'all' ? '' : 'AND attributed = 1';
-  const among = `WHERE project_id = ? ${condition} AND canonical_id IN (${placeholders(canonicalIds.length)})`;
-  return new LinkedIds(await rowsAmong(manager, among, [projectId, ...canonicalIds]));
+  return [...rows.values()].sort((a, b) => byText(a.visitor_id, b.visitor_id));
 }
 
 /** Records that the results include these links. */
@@ -92,6 +103,18 @@ export async function canonicalIdsOf(
     [projectId, ...visitorIds, projectId, ...visitorIds],
   );
   return rows.map(({ canonical_id }) => canonical_id).sort();
+}
+
+/** @param condition an SQL condition that begins with AND, or nothing */
+async function linksAmong(
+  manager: EntityManager,
+  projectId: number,
+  visitorIds: readonly string[],
+  condition: string,
+): Promise<LinkRow[]> {
+  const canonicalIds = await canonicalIdsOf(manager, projectId, visitorIds);
+  const among = `WHERE project_id = ? ${condition} AND canonical_id IN (${placeholders(canonicalIds.length)})`;
+  return canonicalIds.length === 0 ? [] : rowsAmong(manager, among, [projectId, ...canonicalIds]);
 }
 
 const rowsAmong = (manager: EntityManager, among: string, parameters: unknown[]): Promise<LinkRow[]> =>
