@@ -131,8 +131,8 @@ export class ProjectItems<
     return this.writer.change(writeScope(scope, this.store.table), submission, async (write) => {
       const current = await this.current(write, scope);
       const before = this.kind.toRecord(current);
-      submission.checkReadOnly({ ...(before as Record<string, unknown> & R) }, write.failures);
-      const asked = await this.changedColumns(write, submission.fields, current);
+      const sent = submission.changesTo({ ...(before as Record<string, unknown> & R) }, write.failures);
+      const asked = await this.changedColumns(write, sent, current);
       const changes = changedColumns(current, asked);
       const fields = Object.keys(changes);
       const { collection } = this.kind;

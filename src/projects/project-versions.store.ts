@@ -3,8 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { AnswerSources, Collection } from '../platform/access/route-access';
 import { Database, Tx } from '../database/database';
 import { countingDuplicates } from '../database/dialect';
-import { countRows } from '../database/row-locks';
-import { placeholders } from '../database/row-store';
+import { countRows, placeholders } from '../database/row-store';
 
 /** Notifies the caches in this process about changed projects. Other processes read the version from the database. */
 @Injectable()

@@ -83,9 +83,9 @@ export class ProjectsService {
   async update(scope: ProjectScope, submission: Submission<UpdateProject>): Promise<Shown<ProjectRecord>> {
     return this.writer.change(writeScope(scope, 'projects'), submission, async (write) => {
       const current = await this.current(write);
-      submission.checkReadOnly({ ...this.toRecord(current) }, write.failures);
+      const sent = submission.changesTo({ ...this.toRecord(current) }, write.failures);
       write.failures.throwIfAny();
-      const changes = changedColumns(current, submission.fields);
+      const changes = changedColumns(current, sent);
       const row = await this.storeChanges(write, current, changes, 'update', (shown) => this.toRecord(shown));
       return new Shown(this.toRecord(row), row.version);
     });

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { insertPurge } from '../../src/events/event-purges.store';
 import { AdminAnswer, AdminCommand } from '../support/admin';
 import { TestApi, World } from '../support/api';
 import { readyExperiment } from '../support/builders';
@@ -242,6 +243,20 @@ describe('the admin command for projects', () => {
       expect(await admin.json(purge)).toEqual([{ type: 'experiment', id: experiment }]);
       expect(await isInTrash('experiment', experiment)).toBe(false);
       await refused(purge, `The experiment with id ${experiment} is not in the trash.`);
+    });
+
+    it('lists an interrupted purge, and finishes it', async () => {
+      const experiment = await deletedExperiment();
+      await api.database.transaction((tx) => insertPurge(tx, world.projectId, experiment));
+      const { stdout } = await admin.run(['trash:list', '--id', String(experiment)]);
+      expect(stdout).toMatch(new RegExp(`^experiment +${experiment} +Experiment .* being purged$`, 'm'));
+      const key = ['--type', 'experiment', '--id', String(experiment)];
+      const reason = `The experiment with id ${experiment} is being purged, so it cannot be restored.`;
+      await refused(['trash:restore', ...key], reason);
+      expect((await admin.run(['trash:purge'])).stdout).toMatch(
+        new RegExp(`^experiment +${experiment}$`, 'm'),
+      );
+      expect(await isInTrash('experiment', experiment)).toBe(false);
     });
 
     it('without arguments, purges only records that are due', async () => {

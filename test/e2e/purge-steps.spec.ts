@@ -1,6 +1,6 @@
 import type { Tx } from '../../src/database/database';
 import { RetentionService } from '../../src/events/retention/retention.service';
-import { TrashService } from '../../src/trash/trash.service';
+import { TrashService } from '../../src/projects/trash/trash.service';
 import { Maker, useScene } from '../support/scene';
 
 /* Large numbers of rows are deleted in several transactions, because one large SQLite transaction would block the server. */

@@ -1,4 +1,4 @@
-import { TrashKey, TrashService } from '../../src/trash/trash.service';
+import { TrashKey, TrashService } from '../../src/projects/trash/trash.service';
 import { RESOURCES } from '../support/resources';
 import { anotherProject, errorsOf, Made, Maker, TIMESTAMP, useScene } from '../support/scene';
 
@@ -37,7 +37,7 @@ describe('the trash', () => {
       deleted_at: expect.stringMatching(TIMESTAMP),
       purge_at: expect.stringMatching(TIMESTAMP),
     });
-    expect(micros(entry.purge_at) - micros(entry.deleted_at)).toBe(30 * DAY_MICROS);
+    expect(micros(entry.purge_at!) - micros(entry.deleted_at!)).toBe(30 * DAY_MICROS);
   });
 
   it('restores a previewed experiment as a draft, because its requirements may no longer be met', async () => {
@@ -203,7 +203,7 @@ describe('the trash', () => {
 
   it('is purged automatically after 30 days, and not earlier', async () => {
     const made = await deleted();
-    const deletedAt = micros((await entryOf('experiment', made.id))!.deleted_at);
+    const deletedAt = micros((await entryOf('experiment', made.id))!.deleted_at!);
     await trash().purgeExpired('server', deletedAt + 30 * DAY_MICROS - 1);
     expect(await entryOf('experiment', made.id)).toBeDefined();
     const purged = await trash().purgeExpired('server', deletedAt + 30 * DAY_MICROS);

@@ -1,5 +1,5 @@
-import type { TrashKey, TrashRefusal } from '../../trash/trash.service';
-import type { TrashType } from '../../trash/soft-delete.store';
+import type { TrashKey, TrashRefusal } from '../../projects/trash/trash.service';
+import type { TrashType } from '../../projects/trash/soft-delete.store';
 import { addCommand, CommandGroup } from '../command';
 import { id, oneOf, optional, required } from '../options';
 import { tableText } from '../output';
@@ -18,6 +18,7 @@ const REFUSALS: Record<TrashRefusal, string> = {
   'not in the trash': 'is not in the trash',
   'its project is in the trash':
     'belongs to a project that is itself in the trash; restore the project first',
+  'being purged': 'is being purged, so it cannot be restored',
 };
 
 function refusal({ type, id: itemId }: TrashKey, reason: TrashRefusal): RefusedError {
@@ -28,7 +29,7 @@ function addList(group: CommandGroup): void {
   addCommand(group, {
     name: 'trash:list',
     summary: 'List deleted projects and experiments',
-    details: KEPT,
+    details: `${KEPT}. If an interrupted purge is still listed as "being purged", run trash:purge to finish it`,
     options: {
       type: optional('--type <type>', 'only records of this type', oneOf(TYPES)),
       id: optional('--id <id>', 'only records with this id', id),
@@ -42,7 +43,11 @@ function addList(group: CommandGroup): void {
       );
     },
     show: (items) =>
-      tableText(items, ['type', 'id', 'name', 'project_id', 'deleted_at', 'purge_at'], 'The trash is empty.'),
+      tableText(
+        items.map((item) => ({ ...item, purge_at: item.purge_at ?? 'being purged' })),
+        ['type', 'id', 'name', 'project_id', 'deleted_at', 'purge_at'],
+        'The trash is empty.',
+      ),
   });
 }
 
@@ -69,7 +74,7 @@ function addPurge(group: CommandGroup): void {
     name: 'trash:purge',
     summary: 'Purge deleted records with all their data',
     details:
-      'With --type and --id: one record, immediately. Without them: all records deleted at least 30 days ago',
+      'With --type and --id: one record, immediately. Without them: all records deleted at least 30 days ago. To finish an interrupted purge, run the command again',
     options: { type: optional('--type <type>', TYPE, oneOf(TYPES)), id: optional('--id <id>', ID, id) },
     examples: ['', '--type experiment --id 12'],
     run: async ({ type, id: itemId }, context) => {

@@ -56,9 +56,9 @@ export class ProjectSettingsService {
     const shown = await this.writer.change(scopeOfWrite, submission, async (write) => {
       const current = await this.rows(write.tx, scope.projectId);
       const before = toSettingsRecord(current.settings, current.project);
-      submission.checkReadOnly({ ...before }, write.failures);
+      const sent = submission.changesTo({ ...before }, write.failures);
       write.failures.throwIfAny();
-      return this.storeChanges(write, current, submission.fields);
+      return this.storeChanges(write, current, sent);
     });
     this.clientKeys.forget(scope.projectId);
     return shown;

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Micros } from '../common/time/clock';
-import { Database, Tx } from '../database/database';
-import { lockRows } from '../database/row-locks';
-import { Experiment } from '../experiments/experiment.entity';
-import { ExperimentStore } from '../experiments/experiment.store';
-import { notBeingPurged, ProjectStore } from '../projects/project.store';
-import { Project } from '../projects/project.entity';
+import type { Micros } from '../../common/time/clock';
+import { numberOrNull } from '../../database/columns';
+import { Database, Tx } from '../../database/database';
+import { lockRows } from '../../database/row-store';
+import { Experiment } from '../../experiments/experiment.entity';
+import { ExperimentStore } from '../../experiments/experiment.store';
+import { notBeingPurged, ProjectStore } from '../project.store';
+import { Project } from '../project.entity';
 
 export const TRASH_TYPES = ['project', 'experiment'] as const;
 
@@ -23,6 +24,15 @@ const TABLES = {
     deleted: inTrash(notBeingPurged('experiments.project_id', 'experiments.id')),
   },
 } as const;
+
+/** A record whose purge is not finished. Its row, with its name, is deleted before its events. */
+export interface BeingPurged {
+  type: TrashType;
+  id: number;
+  project_id: number;
+  name: string | null;
+  deleted_at: Micros | null;
+}
 
 /** Reads the rows that are in the trash. */
 @Injectable()
@@ -68,6 +78,30 @@ export class SoftDeleteStore {
       [id],
     );
     return row ?? null;
+  }
+
+  /** The records whose purge is in progress or was interrupted, oldest purge first. */
+  async beingPurged(): Promise<BeingPurged[]> {
+    const rows: {
+      project_id: number;
+      experiment_id: number | null;
+      name: string | null;
+      deleted_at: string | number | null;
+    }[] = await this.database.read.query(
+      `SELECT pending.project_id, pending.experiment_id, COALESCE(experiments.name, projects.name) AS name,
+                COALESCE(experiments.deleted_at, projects.deleted_at) AS deleted_at
+           FROM event_purges pending
+           LEFT JOIN experiments ON experiments.id = pending.experiment_id
+           LEFT JOIN projects ON projects.id = pending.project_id AND pending.experiment_id IS NULL
+          WHERE pending.purged_at IS NULL ORDER BY pending.id`,
+    );
+    return rows.map(({ project_id, experiment_id, name, deleted_at }) => ({
+      type: experiment_id === null ? 'project' : 'experiment',
+      id: experiment_id ?? project_id,
+      project_id,
+      name,
+      deleted_at: numberOrNull(deleted_at),
+    }));
   }
 
   /**

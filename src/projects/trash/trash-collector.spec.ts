@@ -1,10 +1,10 @@
-import type { AuditRetention } from '../audit/audit-retention';
-import type { RecentEventsService } from '../events/recent/recent-events.service';
-import type { LeftoverCells } from '../events/rebuild.service';
-import type { IdempotencyKeys } from '../platform/idempotency/idempotency-keys';
-import type { DeletedCopies } from '../publishing/deleted-copies';
-import type { Sessions } from '../users/sessions';
-import type { DeliveryStore } from '../webhooks/delivery.store';
+import type { AuditRetention } from '../../audit/audit-retention';
+import type { RecentEventsService } from '../../events/recent/recent-events.service';
+import type { LeftoverCells } from '../../events/rebuild.service';
+import type { IdempotencyKeys } from '../../platform/idempotency/idempotency-keys';
+import type { DeletedCopies } from '../../publishing/deleted-copies';
+import type { Sessions } from '../../users/sessions';
+import type { DeliveryStore } from '../../webhooks/delivery.store';
 import { TrashCollector } from './trash-collector';
 import type { TrashService } from './trash.service';
 

@@ -1,23 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import type { Author } from '../platform/access/actor';
-import { audit } from '../audit/audit-log';
-import { DAY_MICROS, formatMicros, Micros, nowMicros } from '../common/time/clock';
-import { Database, Tx } from '../database/database';
-import { EventPurge } from '../events/event-purge';
-import { ExperimentRestore } from '../experiments/experiment-restore.service';
-import { ProjectStore } from '../projects/project.store';
-import { countUpProjects } from '../teams/team.store';
+import type { Author } from '../../platform/access/actor';
+import { audit } from '../../audit/audit-log';
+import { DAY_MICROS, formatMicros, formatOptionalMicros, Micros, nowMicros } from '../../common/time/clock';
+import { Database, Tx } from '../../database/database';
+import { EventPurge } from '../../events/event-purge';
+import { ExperimentRestore } from '../../experiments/experiment-restore.service';
+import { ProjectStore } from '../project.store';
+import { countUpProjects } from '../../teams/team.store';
 import { TRASH_TYPES, SoftDeleteStore, TrashType } from './soft-delete.store';
 
 /** A deleted record. */
 export interface TrashRecord {
   type: TrashType;
   id: number;
-  name: string;
+  /** Null if the purge has already deleted the record, but not all of its events. */
+  name: string | null;
   project_id: number;
-  deleted_at: string;
-  /** When the record is purged with all of its data. */
-  purge_at: string;
+  /** Null if `name` is null. */
+  deleted_at: string | null;
+  /** When the record is purged with all of its data; null if its purge has begun. */
+  purge_at: string | null;
 }
 
 export interface TrashKey {
@@ -28,7 +30,7 @@ export interface TrashKey {
 const KEPT_MICROS = 30 * DAY_MICROS;
 
 /** The reason why a record cannot be restored or purged. */
-export type TrashRefusal = 'not in the trash' | 'its project is in the trash';
+export type TrashRefusal = 'not in the trash' | 'its project is in the trash' | 'being purged';
 
 /** Manages deleted records, which can be restored for 30 days. */
 @Injectable()
@@ -47,25 +49,65 @@ export class TrashService {
     return [
       ...projects.map((row) => toTrashRecord('project', row, row.id)),
       ...experiments.map((row) => toTrashRecord('experiment', row, row.project_id)),
+      ...(await this.store.beingPurged()).map((row) => ({
+        ...row,
+        deleted_at: formatOptionalMicros(row.deleted_at),
+        purge_at: null,
+      })),
     ];
   }
 
   /** @returns the reason why the record cannot be restored; null if it was restored */
-  restore({ type, id }: TrashKey, author: Author): Promise<TrashRefusal | null> {
-    return type === 'project' ? this.restoreProject(id, author) : this.restoreExperiment(id, author);
+  async restore(key: TrashKey, author: Author): Promise<TrashRefusal | null> {
+    const { type, id } = key;
+    const refusal = await (type === 'project'
+      ? this.restoreProject(id, author)
+      : this.restoreExperiment(id, author));
+    return refusal === 'not in the trash' && (await this.isBeingPurged(key)) ? 'being purged' : refusal;
   }
 
   /**
-   * Purges one deleted record with all its data.
+   * Purges one deleted record with all its data. Called again after an interruption, it finishes the purge.
    * @returns the reason why the record cannot be purged; null if it was purged
    */
   async purge(key: TrashKey, author: Author): Promise<TrashRefusal | null> {
+    const refusal = await this.schedule(key, author);
+    if (refusal !== null && !(await this.isBeingPurged(key))) {
+      return refusal;
+    }
+    await this.events.run();
+    return null;
+  }
+
+  /**
+   * Purges records that were deleted at least 30 days ago, and finishes interrupted purges.
+   * @returns the purged records
+   */
+  async purgeExpired(author: Author, now: Micros = nowMicros()): Promise<TrashKey[]> {
+    const purged: TrashKey[] = (await this.store.beingPurged()).map(({ type, id }) => ({ type, id }));
+    await this.events.run();
+    for (const type of TRASH_TYPES) {
+      for (const id of await this.store.deletedUntil(type, now - KEPT_MICROS)) {
+        if ((await this.purge({ type, id }, author)) === null) {
+          purged.push({ type, id });
+        }
+      }
+    }
+    return purged;
+  }
+
+  private async isBeingPurged(key: TrashKey): Promise<boolean> {
+    return (await this.store.beingPurged()).some(({ type, id }) => type === key.type && id === key.id);
+  }
+
+  /** Schedules a purge. From then on, the record cannot be restored. */
+  private async schedule(key: TrashKey, author: Author): Promise<TrashRefusal | null> {
     const { type, id } = key;
     const found = await this.store.find(this.database.read, type, id);
     if (found === null) {
       return 'not in the trash';
     }
-    const refusal = await this.database.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       await this.store.lockProject(tx, found.project_id);
       const row = await this.store.find(tx, type, id);
       if (row === null) {
@@ -75,22 +117,6 @@ export class TrashService {
       await this.events.schedule(tx, row.project_id, type === 'experiment' ? id : null);
       return null;
     }, found.project_id);
-    await this.events.run();
-    return refusal;
-  }
-
-  /** Purges records that were deleted at least 30 days ago. */
-  async purgeExpired(author: Author, now: Micros = nowMicros()): Promise<TrashKey[]> {
-    await this.events.run();
-    const purged: TrashKey[] = [];
-    for (const type of TRASH_TYPES) {
-      for (const id of await this.store.deletedUntil(type, now - KEPT_MICROS)) {
-        if ((await this.purge({ type, id }, author)) === null) {
-          purged.push({ type, id });
-        }
-      }
-    }
-    return purged;
   }
 
   /**

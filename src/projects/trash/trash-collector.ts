@@ -1,13 +1,13 @@
 import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { AuditRetention } from '../audit/audit-retention';
-import { inTime } from '../common/event-loop';
-import { DAY_MICROS, nowMicros } from '../common/time/clock';
-import { RecentEventsService } from '../events/recent/recent-events.service';
-import { LeftoverCells } from '../events/rebuild.service';
-import { IdempotencyKeys } from '../platform/idempotency/idempotency-keys';
-import { DeletedCopies } from '../publishing/deleted-copies';
-import { Sessions } from '../users/sessions';
-import { DeliveryStore } from '../webhooks/delivery.store';
+import { AuditRetention } from '../../audit/audit-retention';
+import { inTime } from '../../common/event-loop';
+import { DAY_MICROS, nowMicros } from '../../common/time/clock';
+import { RecentEventsService } from '../../events/recent/recent-events.service';
+import { LeftoverCells } from '../../events/rebuild.service';
+import { IdempotencyKeys } from '../../platform/idempotency/idempotency-keys';
+import { DeletedCopies } from '../../publishing/deleted-copies';
+import { Sessions } from '../../users/sessions';
+import { DeliveryStore } from '../../webhooks/delivery.store';
 import { TrashService } from './trash.service';
 
 const HOUR_MS = 3_600_000;
