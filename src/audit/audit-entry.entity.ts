@@ -43,6 +43,10 @@ export class AuditEntry {
   @TextColumn(255, { nullable: true })
   item_name: string | null;
 
+  /** The case-folded name for searching; see `foldName`. */
+  @TextColumn(765, { nullable: true })
+  item_search: string | null;
+
   /** The old values of the changed fields. */
   @JsonColumn()
   before: unknown;

@@ -1,4 +1,5 @@
 import type { Author } from '../platform/access/actor';
+import { foldName } from '../common/text/names';
 import { nowMicros } from '../common/time/clock';
 import type { Tx } from '../database/database';
 import { insertAuditEntries } from './audit.store';
@@ -108,19 +109,23 @@ export async function audit(
 ): Promise<void> {
   const isPerson = typeof author === 'object';
   const source = isPerson ? (author.tokenId === null ? 'page' : 'api') : author;
-  const entries = notes.map(({ action, itemType, itemId, itemName, before, after }) => ({
-    at: nowMicros(),
-    source,
-    user_id: isPerson ? author.userId : null,
-    token_id: isPerson ? author.tokenId : null,
-    request_id: (isPerson && author.requestId) || null,
-    action: noted(action, isPerson && 'isReverting' in author && author.isReverting === true),
-    project_id: projectId,
-    item_type: itemType,
-    item_id: itemId,
-    item_name: itemName ?? nameIn(after) ?? nameIn(before),
-    before: asJson(before),
-    after: asJson(after),
-  }));
+  const entries = notes.map(({ action, itemType, itemId, itemName, before, after }) => {
+    const name = itemName ?? nameIn(after) ?? nameIn(before);
+    return {
+      at: nowMicros(),
+      source,
+      user_id: isPerson ? author.userId : null,
+      token_id: isPerson ? author.tokenId : null,
+      request_id: (isPerson && author.requestId) || null,
+      action: noted(action, isPerson && 'isReverting' in author && author.isReverting === true),
+      project_id: projectId,
+      item_type: itemType,
+      item_id: itemId,
+      item_name: name,
+      item_search: name === null ? null : foldName(name),
+      before: asJson(before),
+      after: asJson(after),
+    };
+  });
   await insertAuditEntries(tx, entries);
 }

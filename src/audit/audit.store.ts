@@ -13,6 +13,7 @@ const COLUMNS = [
   'item_type',
   'item_id',
   'item_name',
+  'item_search',
   'before',
   'after',
   'request_id',

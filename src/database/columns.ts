@@ -109,7 +109,7 @@ export const DayColumn = (options: ColumnOptions = {}): PropertyDecorator =>
 export const MomentColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', transformer: moment, ...options });
 
-/** Counts the transactions that relied on the row; see row-locks.ts. */
+/** Counts the transactions that relied on the row; see row-store.ts. */
 export const LockVersionColumn = (): PropertyDecorator => Column({ type: 'bigint', default: 0 });
 
 export const TextColumn = (length: number, options: ColumnOptions = {}): PropertyDecorator =>

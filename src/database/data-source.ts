@@ -5,7 +5,7 @@ import type { DataSourceOptions, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { DatabaseTarget } from '../config/config';
 import { encryptionOf, hostUrls } from '../config/database-url';
 import { applyEngineTypes } from './columns';
-import { addExactFunctions, addNameFolding } from './dialect';
+import { addExactFunctions } from './dialect';
 import { DeliveryPool, StatementReader } from './delivery-pool';
 import { HostPools } from './host-pools';
 import { migrations } from './migrations';
@@ -60,7 +60,6 @@ function sqliteOptions({ file, isObserved }: SqliteTarget, entities: Entities): 
         observeSqlite(connection);
       }
       addExactFunctions(connection);
-      addNameFolding(connection);
     },
     entities,
     migrations,
@@ -81,7 +80,6 @@ function sqliteReaderOptions({ file, isObserved }: SqliteTarget, entities: Entit
         observeSqlite(connection);
       }
       addExactFunctions(connection);
-      addNameFolding(connection);
     },
     entities,
   };

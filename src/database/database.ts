@@ -17,7 +17,7 @@ import type { PoolLoad } from './host-pools';
 import { migrateMysql, pendingMigrations, refuseLaterRelease } from './migrating';
 import type { OnWait } from './migration-lock';
 import { openingError } from './errors';
-import { MysqlTransactions } from './mysql-transactions';
+import { MysqlTransactions, type Placement, type ProjectWork } from './mysql-transactions';
 import { retryTransient } from './retry';
 import type { SnapshotConnections } from './snapshots';
 import { makeDatabaseFile, makeDatabasePrivate, requireOwnFile } from './sqlite-files';
@@ -62,7 +62,7 @@ interface Context {
 }
 
 /** Why a process opens the database. */
-type Purpose = 'requests' | 'background';
+type Purpose = 'requests' | 'background' | 'copy';
 
 /**
  * The single point of access to the database. SQLite has a single writer connection, so transactions are serialised.
@@ -92,7 +92,7 @@ export class Database implements OnApplicationShutdown {
 
   /**
    * Opens the database. On SQLite, first copies a database from an earlier release, and then migrates the schema.
-   * @param purpose `background` yields to other processes that write to SQLite
+   * @param purpose `background` yields to other processes that write to SQLite; only `copy` opens an unfinished copy
    * @throws OpeningError if the database cannot be opened until an operator acts
    */
   static async open(
@@ -123,7 +123,9 @@ export class Database implements OnApplicationShutdown {
     const writer = await createWriter(target, entities);
     try {
       await retryTransient(() => writer.initialize());
-      await retryTransient(() => refuseUnfinishedCopy(writer));
+      if (purpose !== 'copy') {
+        await retryTransient(() => refuseUnfinishedCopy(writer));
+      }
       await retryTransient(() => refuseLaterRelease(writer));
       const turns = purpose === 'background' ? new WritingTurns() : null;
       const sqlite = target.engine === 'sqlite' ? new SqliteWriter(writer, turns) : null;
@@ -188,8 +190,13 @@ export class Database implements OnApplicationShutdown {
    * Runs the work in one transaction. The work may be retried (after a deadlock, or while another process writes to
    * SQLite), so it must not change anything outside the database and must not wait for the network.
    * @param projectId the project that the work locks, if any, so that waiting transactions do not use all connections
+   * @param projectWork transactions in a project wait only for transactions that store the same
    */
-  async transaction<T>(work: (tx: Tx) => Promise<T>, projectId: number | null = null): Promise<T> {
+  async transaction<T>(
+    work: (tx: Tx) => Promise<T>,
+    projectId: number | null = null,
+    projectWork: ProjectWork = 'writes',
+  ): Promise<T> {
     const { joined, isInTransaction } = this.context;
     if (joined !== undefined) {
       return work(joined);
@@ -197,7 +204,7 @@ export class Database implements OnApplicationShutdown {
     if (isInTransaction) {
       throw new Error('A transaction cannot begin inside another one.');
     }
-    return this.within({ isInTransaction: true }, () => this.attempt(work, projectId));
+    return this.within({ isInTransaction: true }, () => this.attempt(work, { projectId, projectWork }));
   }
 
   /**
@@ -231,7 +238,7 @@ export class Database implements OnApplicationShutdown {
   /**
    * SQL that locks the rows of a SELECT until the transaction ends. SQLite always locks the whole database. Other nodes
    * of a cluster do not see the lock, so a transaction that relies on a locked row must also change it; see
-   * row-locks.ts.
+   * row-store.ts.
    */
   get forUpdate(): string {
     return this.engine === 'sqlite' ? '' : ' FOR UPDATE';
@@ -273,7 +280,10 @@ export class Database implements OnApplicationShutdown {
     ]);
   }
 
-  private async attempt<T>(work: (tx: Tx) => Promise<T>, projectId: number | null): Promise<T> {
+  private async attempt<T>(
+    work: (tx: Tx) => Promise<T>,
+    placement: Omit<Placement, 'isCollecting'>,
+  ): Promise<T> {
     const { ending, isCollecting = false } = this.context;
     const whole = async (tx: Tx): Promise<T> => {
       const result = await work(tx);
@@ -285,7 +295,7 @@ export class Database implements OnApplicationShutdown {
     };
     try {
       const run = (manager: EntityManager): Promise<T> => whole(manager as Tx);
-      return await this.transactions.run(run, { projectId, isCollecting });
+      return await this.transactions.run(run, { ...placement, isCollecting });
     } catch (error) {
       if (error instanceof RolledBack) {
         return error.result as T;

@@ -47,29 +47,11 @@ export function allOf(conditions: readonly Condition[]): Condition {
   };
 }
 
-/**
- * Registers a case folding function on a SQLite connection, for names whose folded form is not stored. SQLite's LOWER
- * changes only ASCII letters.
- */
-export function addNameFolding(connection: BetterSqlite3.Database): void {
-  connection.function('fold_name', { deterministic: true }, (name: unknown) =>
-    typeof name === 'string' ? foldName(name) : null,
-  );
-}
-
-/**
- * The condition that a name contains the given text, for searching lists. MySQL does not combine letters with their
- * accents, so on MySQL, the condition checks both the composed and the decomposed form.
- */
-export function nameContains(engine: Engine, column: string, text: string): Condition {
-  const folded = foldName(text);
-  if (engine === 'sqlite') {
-    return { sql: `INSTR(fold_name(${column}), ?) > 0`, parameters: [folded] };
-  }
-  const forms = [...new Set([folded, folded.normalize('NFD')])];
-  const found = forms.map(() => `INSTR(REPLACE(LOWER(${column}), 'ς', 'σ'), ?) > 0`);
-  return { sql: `(${found.join(' OR ')})`, parameters: forms };
-}
+/** The condition that a column with case-folded names (see `foldName`) contains the text. */
+export const foldedContains = (column: string, text: string): Condition => ({
+  sql: `INSTR(${column}, ?) > 0`,
+  parameters: [foldName(text)],
+});
 
 /*
  * Exact sums. MySQL uses DECIMAL(65, 0). SQLite has no exact decimal type, so exact numbers are stored as text, and the

@@ -87,8 +87,8 @@ export const queueFull = (): Error => new QueueFullError();
 
 /** Other work took too long; retry later. */
 export class WaitTimeoutError extends Error {
-  constructor() {
-    super('The statement or transaction has waited too long for a database connection.');
+  constructor(message = 'The statement or transaction has waited too long for a database connection.') {
+    super(message);
   }
 }
 

@@ -1,10 +1,8 @@
 import { createPool, Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
 import { hostOf } from '../common/http/addresses';
 import { WaitTimeoutError } from './errors';
-import { IdleConnections } from './idle-connections';
+import { IdleConnections, PoolQueue, SilentConnections, type Taken } from './pool-connections';
 import { breakOff, HostProbes, socketOf } from './host-probes';
-import { type Taken, takeInTime } from './pool-queue';
-import { SilentConnections } from './silent-connections';
 import { currentObserver, errorCodeOf, type StatementSource } from './statement-observer';
 
 /** The current load of a connection pool. */
@@ -14,7 +12,7 @@ export interface PoolLoad {
   busy: number;
   /** Open connections that are not in use. */
   idle: number;
-  /** Number of callers that wait for a connection. */
+  /** Number of callers that wait because all connections are in use, or for their turn. */
   waiting: number;
 }
 
@@ -51,6 +49,7 @@ const END_MS = 2_000;
 interface Host {
   name: string;
   pool: Pool;
+  queue: PoolQueue;
   connections: Set<PoolConnection>;
   /** The connections in use. */
   busy: Set<PoolConnection>;
@@ -67,7 +66,6 @@ export class HostPools {
   private readonly hosts: Host[];
   private readonly ready = new WeakSet<PoolConnection>();
   private current = 0;
-  private waiting = 0;
 
   /**
    * @param urls URLs of the hosts, in the order in which they are tried
@@ -105,18 +103,15 @@ export class HostPools {
   }
 
   getConnection(taken: Taken): void {
-    this.waiting += 1;
-    this.take(this.current, this.hosts.length, (error, connection) => {
-      this.waiting -= 1;
-      taken(error, connection);
-    });
+    this.take(this.current, this.hosts.length, taken);
   }
 
   /** The total load of the connections to all hosts. */
   load(): Omit<PoolLoad, 'pool'> {
     const busy = this.hosts.reduce((sum, host) => sum + host.busy.size, 0);
     const open = this.hosts.reduce((sum, host) => sum + host.connections.size, 0);
-    return { busy, idle: open - busy, waiting: this.waiting };
+    const waiting = this.hosts.reduce((sum, host) => sum + host.queue.size, 0);
+    return { busy, idle: open - busy, waiting };
   }
 
   /** Closes all connections, by force if necessary. */
@@ -137,7 +132,7 @@ export class HostPools {
   /** @param left the number of hosts that can be tried, including this host */
   private take(index: number, left: number, taken: Taken): void {
     const host = this.hosts[index];
-    takeInTime(host.pool, (error, connection) => {
+    host.queue.take((error, connection) => {
       if (connection === undefined) {
         this.takeNext(index, left, error ?? new Error('There is no connection.'), taken);
         return;
@@ -204,7 +199,8 @@ export class HostPools {
       busy.delete(connection);
       idle.released(connection);
     });
-    return { name: `${options.host}:${options.port}`, pool, connections, busy, idle, silent };
+    const queue = new PoolQueue(pool);
+    return { name: `${options.host}:${options.port}`, pool, queue, connections, busy, idle, silent };
   }
 
   /** Detects a lost host from the results of regular queries, and notifies the observer of each query. */

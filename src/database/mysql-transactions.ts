@@ -7,17 +7,24 @@ import type { PoolLoad } from './host-pools';
 import { retryTransient } from './retry';
 
 /**
- * Maximum number of transactions that write to the same project, because each of them can wait for the project's lock.
+ * Maximum number of transactions of each kind in the same project, because each of them can wait for the project's lock.
  * With several, the next transactions are prepared and sent while one is being committed.
  */
 const IN_PROJECT = 3;
 const WAITING = 1_000;
 const WAIT_MS = 5_000;
 
+/**
+ * What a transaction in a project stores. Events have separate turns, because they rarely need the project's lock, for
+ * which writes can wait.
+ */
+export type ProjectWork = 'writes' | 'events';
+
 /** Where a transaction runs. */
 export interface Placement {
-  /** The project that the transaction locks; null if it locks none. */
+  /** The project that the transaction locks or may lock; null if it locks none. */
   projectId: number | null;
+  projectWork: ProjectWork;
   /** Whether the transaction uses the connections for collection. */
   isCollecting: boolean;
 }
@@ -29,7 +36,10 @@ export interface Placement {
  */
 export class MysqlTransactions {
   private readonly all = newSlots(MAX_TRANSACTIONS);
-  private readonly projects = new KeyedQueues(() => newSlots(IN_PROJECT));
+  private readonly projects = {
+    writes: inProjects('other writes to project'),
+    events: inProjects('other events from back ends for project'),
+  };
   private readonly disk = new FullDisk();
   private waiting = 0;
 
@@ -39,7 +49,10 @@ export class MysqlTransactions {
   ) {}
 
   /** Runs the work in a transaction, and retries it on conflicts with other transactions. */
-  run<T>(work: (manager: EntityManager) => Promise<T>, { projectId, isCollecting }: Placement): Promise<T> {
+  run<T>(
+    work: (manager: EntityManager) => Promise<T>,
+    { projectId, projectWork, isCollecting }: Placement,
+  ): Promise<T> {
     if (isCollecting) {
       return this.disk.watch(() => retryTransient(() => this.collector.transaction(work)));
     }
@@ -54,7 +67,8 @@ export class MysqlTransactions {
         endWait();
         return this.disk.watch(() => retryTransient(() => this.main.transaction(work)));
       });
-    return (projectId === null ? inTurn() : this.projects.run(projectId, inTurn)).finally(endWait);
+    const done = projectId === null ? inTurn() : this.projects[projectWork].run(projectId, inTurn);
+    return done.finally(endWait);
   }
 
   /** The reason why nothing can be stored, as the end of a sentence; null if there is none. */
@@ -72,11 +86,14 @@ export class MysqlTransactions {
   }
 }
 
-const newSlots = (running: number): Slots =>
-  new Slots({
-    running,
-    waiting: WAITING,
-    waitMs: WAIT_MS,
-    full: queueFull,
-    late: () => new WaitTimeoutError(),
-  });
+const newSlots = (running: number, late = () => new WaitTimeoutError()): Slots =>
+  new Slots({ running, waiting: WAITING, waitMs: WAIT_MS, full: queueFull, late });
+
+/** @param others the transactions for which the transactions of a project wait */
+const inProjects = (others: string): KeyedQueues =>
+  new KeyedQueues((projectId) =>
+    newSlots(
+      IN_PROJECT,
+      () => new WaitTimeoutError(`The transaction has waited too long for ${others} ${projectId}.`),
+    ),
+  );

@@ -5,6 +5,7 @@ import { makePrivate, makePrivateFile, makePrivateFolder, makePrivateWhereOnly }
 import { migrations } from './migrations';
 import { OpeningError } from './errors';
 import { loadSqliteDriver, TABLE_NAMES } from './sqlite-driver';
+import { UNFINISHED_COPY } from './unfinished-copy';
 
 /** Gosset's other files in the database folder. */
 const COMPANIONS = ['session-secret', 'demo.json', 'cache'];
@@ -63,13 +64,13 @@ function isOwn(connection: BetterSqlite3.Database): boolean {
       .all()
       .map(({ name }) => name);
   const tables = names(TABLE_NAMES);
-  const others = tables.filter((name) => name !== 'migrations');
+  const others = tables.filter((name) => name !== 'migrations' && name !== UNFINISHED_COPY);
   if (others.length === 0) {
     return true;
   }
   const [first] = migrations;
   return (
-    others.length < tables.length &&
+    tables.includes('migrations') &&
     names("SELECT name FROM pragma_table_info('migrations')").includes('name') &&
     names('SELECT name FROM migrations').includes(new first().name)
   );

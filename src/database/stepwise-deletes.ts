@@ -1,7 +1,7 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Micros } from '../common/time/clock';
 import type { Database, Tx } from './database';
-import { countRows } from './row-locks';
+import { countRows } from './row-store';
 
 /** Rows per transaction. On SQLite, a transaction blocks all other writes and requests. */
 const BATCH = 1_000;

@@ -110,13 +110,16 @@ describe('the audit log', () => {
     expect(await briefly(`?after_id=${all[4].id}`)).toEqual(all.slice(0, 4).map(({ id }) => id));
   });
 
-  // The last two search texts differ in Unicode normal form.
-  it.each(['Überschrift', 'überSCHRIFT', 'ΟΔΟΣ', ' über ', 'Caf\u00e9', 'CAFE\u0301'])(
+  // The texts with "caf" differ in Unicode normal form. MySQL folds the case of the last ones differently than
+  // JavaScript.
+  const found = ['Überschrift', 'überSCHRIFT', 'ΟΔΟΣ', ' über ', 'Caf\u00e9', 'CAFE\u0301'];
+  it.each([...found, 'İstanbul', 'i\u0307STANBUL', 'STRAẞE', 'straße', '𐐀', '𐐨'])(
     'is searched by name in the same way as lists: %s',
     async (search) => {
       const make = await anotherProject(scene, 'Search');
-      const name = 'Überschrift, οδος, Cafe\u0301';
+      const name = 'Überschrift, οδος, Cafe\u0301, İstanbul, STRAẞE, 𐐀';
       await make.goal({ name });
+      await make.goal({ name: 'n' });
       const query = `?search=${encodeURIComponent(search)}`;
       expect((await scene.client.get(`${make.project}/goals${query}`)).body).toHaveLength(1);
       expect((await entriesOf(make.project, query)).map(brief)).toEqual([`create goal ${name}`]);

@@ -89,13 +89,27 @@ describe('a copy', () => {
     return { ...answer, stderr: answer.stderr.replace(/^(From|To): .*\n/gm, '') };
   }
 
+  const killedAt = (to: string, place: Record<string, string>): Promise<AdminAnswer> =>
+    adminOf('', { NODE_OPTIONS: `--require ${PRELOAD}`, ...place }).runAlone([
+      'db:copy',
+      '--from',
+      source.url,
+      '--to',
+      to,
+    ]);
+
   const killed = (to: string, table: string, page: number, when: 'before' | 'after'): Promise<AdminAnswer> =>
-    adminOf('', {
-      NODE_OPTIONS: `--require ${PRELOAD}`,
-      KILL_TABLE: table,
-      KILL_PAGE: String(page),
-      KILL_WHEN: when,
-    }).runAlone(['db:copy', '--from', source.url, '--to', to]);
+    killedAt(to, { KILL_TABLE: table, KILL_PAGE: String(page), KILL_WHEN: when });
+
+  async function expectUnusable(url: string): Promise<void> {
+    const server = await ServerProcess.spawn({ DATABASE_URL: url });
+    expect(await server.exit).toBe(1);
+    expect(server.stderr).toContain('is the target of an unfinished db:copy. Run db:copy again');
+    for (const command of ['users:list', 'db:migrate']) {
+      const { code, stderr } = await adminOf(url).run([command]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('unfinished db:copy')]);
+    }
+  }
 
   async function expectEqual(url: string): Promise<void> {
     for (const table of tables) {
@@ -129,13 +143,20 @@ describe('a copy', () => {
   it('that is unfinished cannot be used by servers or commands', async () => {
     for (const { url } of await targets()) {
       await killed(url, 'events', 2, 'after');
-      const server = await ServerProcess.spawn({ DATABASE_URL: url });
-      expect(await server.exit).toBe(1);
-      expect(server.stderr).toContain('is the target of an unfinished db:copy. Run db:copy again');
-      for (const command of ['users:list', 'db:migrate']) {
-        const { code, stderr } = await adminOf(url).run([command]);
-        expect([code, stderr]).toEqual([1, expect.stringContaining('unfinished db:copy')]);
+      await expectUnusable(url);
+    }
+  });
+
+  it('that was killed before it had copied anything cannot be used either, and can be resumed', async () => {
+    const empty = await copyTargets();
+    stores.push(...empty);
+    for (const { url } of empty) {
+      for (const method of ['close', 'nextId']) {
+        expect(await killedAt(url, { KILL_METHOD: method })).toMatchObject({ code: null, stdout: '' });
+        await expectUnusable(url);
       }
+      expect((await copy(source.url, url)).code).toBe(0);
+      await expectEqual(url);
     }
   });
 

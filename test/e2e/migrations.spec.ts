@@ -6,6 +6,8 @@ import { migrations } from '../../src/database/migrations';
 import { entities } from '../../src/entities';
 import { createTestDatabase, TestDatabase } from '../support/engine';
 
+const isAuditSearch = ({ name }: { name: string }): boolean => name.startsWith('AuditSearch');
+
 describe('migrations', () => {
   let store: TestDatabase;
   let writer: DataSource;
@@ -67,6 +69,29 @@ describe('migrations', () => {
       expect(await database.pendingMigrations()).toEqual([]);
       await database.onApplicationShutdown();
     }
+  });
+
+  it('fold the names of audit entries, more than one batch', async () => {
+    await writer.runMigrations({ transaction: 'each' });
+    do {
+      await writer.undoLastMigration({ transaction: 'each' });
+    } while ((await writer.query('SELECT * FROM migrations')).some(isAuditSearch));
+    const entry = `1, 'api', 'update', 'goal', 1`;
+    const names = [...Array<string>(1_000).fill('STRAẞE'), null, 'İstanbul'];
+    const tuples = names.map(() => `(${entry}, ?)`).join(', ');
+    await writer.query(
+      `INSERT INTO audit_entries (at, source, action, item_type, item_id, item_name) VALUES ${tuples}`,
+      names,
+    );
+    await writer.runMigrations({ transaction: 'each' });
+    const folded = await writer.query(
+      'SELECT item_search, COUNT(*) AS entries FROM audit_entries GROUP BY item_search ORDER BY MIN(id)',
+    );
+    expect(folded.map((row: Record<string, unknown>) => [row.item_search, Number(row.entries)])).toEqual([
+      ['straße', 1_000],
+      [null, 1],
+      ['i\u0307stanbul', 1],
+    ]);
   });
 
   it('prevent the reuse of ids', async () => {

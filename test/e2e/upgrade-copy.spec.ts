@@ -2,7 +2,10 @@ import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { loadConfig } from '../../src/config/config';
+import { createWriter } from '../../src/database/data-source';
 import { Database } from '../../src/database/database';
+import { migrations } from '../../src/database/migrations';
+import { migrateMysql } from '../../src/database/migrating';
 import { copyBeforeUpgrade, copyPath } from '../../src/database/upgrade-copy';
 import { entities } from '../../src/entities';
 import { AdminCommand } from '../support/admin';
@@ -115,4 +118,34 @@ it('db:migrate reports the copy, or warns about what it cannot detect', async ()
   );
   expect(await admin.json(['db:migrate'])).toEqual({ migrations: [], copy: null, warnings: [] });
   admin.remove();
+});
+
+const onMysql = engine === 'mysql' ? describe : describe.skip;
+
+onMysql('db:migrate that continues after an interruption', () => {
+  /** Runs the older half of the migrations. */
+  async function migrateHalf({ url }: TestDatabase): Promise<void> {
+    const writer = await createWriter(loadConfig({ DATABASE_URL: url }).database, entities);
+    writer.setOptions({ migrations: migrations.slice(0, migrations.length / 2) });
+    await writer.initialize();
+    await migrateMysql(writer);
+    await writer.destroy();
+  }
+
+  async function warningsOf({ url }: TestDatabase): Promise<unknown> {
+    const admin = new AdminCommand(url);
+    const { warnings } = await admin.json(['db:migrate']);
+    admin.remove();
+    return warnings;
+  }
+
+  it('warns about what it cannot detect in an upgrade, but not in a new database', async () => {
+    const created = await createTestDatabase();
+    for (const each of [store, created]) {
+      await migrateHalf(each);
+    }
+    expect(await warningsOf(store)).toEqual([expect.stringContaining('run results:rebuild')]);
+    expect(await warningsOf(created)).toEqual([]);
+    await created.remove();
+  });
 });

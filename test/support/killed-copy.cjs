@@ -2,11 +2,13 @@
 
 /*
  * Preloaded into `db:copy` (node --require): kills the process when it stores page KILL_PAGE of the table KILL_TABLE,
- * immediately before or after the commit, depending on KILL_WHEN.
+ * immediately before or after the commit, depending on KILL_WHEN. With KILL_METHOD, kills it
+ * when it first calls this method of a database: `close` is called before the target is migrated, and `nextId` before
+ * the source is copied.
  */
 const { changeClass } = require('./changed-classes.cjs');
 
-const { KILL_TABLE, KILL_PAGE, KILL_WHEN } = process.env;
+const { KILL_TABLE, KILL_PAGE, KILL_WHEN, KILL_METHOD } = process.env;
 let pages = 0;
 let isReached = false;
 
@@ -33,6 +35,10 @@ const methods = {
     return result;
   },
 };
+
+if (KILL_METHOD !== undefined) {
+  methods[KILL_METHOD] = () => process.kill(process.pid, 'SIGKILL');
+}
 
 changeClass('SqliteEnd', methods);
 changeClass('MysqlEnd', methods);

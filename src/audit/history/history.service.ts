@@ -5,11 +5,62 @@ import { NotFoundError } from '../../common/errors/api-errors';
 import { Listed } from '../../common/http/answers';
 import type { PageRequest } from '../../common/lists/list-query';
 import { formatMicros } from '../../common/time/clock';
+import { shortened } from '../audit-log';
 import type { ActorType, AuditEntryRecord } from './audit-entry.record';
 import { EVERYTHING, type HistoryFilter } from './history-query';
-import { batchesOf, maxShownBytes } from './entry-sizes';
 import { type EntrySize, type HistoryRange, type HistoryRow, HistoryStore } from './history.store';
-import { withShortFields } from './short-fields';
+
+type Fields = AuditEntryRecord['after'];
+
+/** Maximum length of a field as JSON, in characters. */
+const MAX_FIELD = 10_000;
+
+/**
+ * The entry with long strings truncated, as when an entry is stored. A field that is still long is shown as the
+ * beginning of its JSON.
+ */
+export const withShortFields = (entry: AuditEntryRecord): AuditEntryRecord => ({
+  ...entry,
+  before: shortFields(entry.before),
+  after: shortFields(entry.after),
+});
+
+function shortFields(fields: Fields): Fields {
+  const short = Object.entries(fields ?? {}).map(([name, value]) => [name, shortField(value)] as const);
+  // Copies the result, because truncated strings refer to the whole strings and keep them in memory.
+  return fields && (JSON.parse(JSON.stringify(Object.fromEntries(short))) as Fields);
+}
+
+function shortField(value: unknown): unknown {
+  const short = JSON.stringify(value, (_, part: unknown) => shortened(part));
+  return short.length <= MAX_FIELD ? (JSON.parse(short) as unknown) : shortened(JSON.stringify(value));
+}
+
+/** Maximum size of a batch and of a page, in bytes of JSON. A larger entry is read alone. */
+const MAX_BYTES = 4_000_000;
+
+/** The entry ids in batches of limited size, in the same order. Each batch contains at least one entry. */
+export function batchesOf(sizes: readonly EntrySize[]): number[][] {
+  const batches: number[][] = [];
+  let rest = 0;
+  for (const { id, bytes } of sizes) {
+    rest -= bytes;
+    const batch = batches.at(-1);
+    if (batch === undefined || rest < 0) {
+      batches.push([id]);
+      rest = MAX_BYTES - bytes;
+    } else {
+      batch.push(id);
+    }
+  }
+  return batches;
+}
+
+/** The maximum size of an entry that a page of these entries shows in full; a single entry is always shown in full. */
+export function maxShownBytes(sizes: readonly EntrySize[]): number {
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  return sizes.length <= 1 || total <= MAX_BYTES ? Infinity : MAX_BYTES / sizes.length;
+}
 
 /** Number of entries whose sizes the stream reads at a time. */
 const BATCH = 500;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PathItem } from '../../platform/access/scope';
 import type { EntityManager } from 'typeorm';
 import type { Micros } from '../../common/time/clock';
-import { allOf, type Condition, type Engine, nameContains } from '../../database/dialect';
+import { allOf, type Condition, foldedContains } from '../../database/dialect';
 import { Database } from '../../database/database';
 import { placeholders } from '../../database/row-store';
 import { RESOURCES } from '../../resources/registry';
@@ -75,7 +75,7 @@ export class HistoryStore {
     range: HistoryRange,
     manager: EntityManager = this.database.read,
   ): Promise<HistoryRow[]> {
-    const { sql, parameters } = matching(this.database.engine, projectId, filter);
+    const { sql, parameters } = matching(projectId, filter);
     const rows: StoredRow[] = await manager.query(`${SELECT} WHERE ${sql} ${positioned(range)}`, parameters);
     const named = await this.withNames(rows);
     return named.map((row) => ({ ...row, at: Number(row.at) }));
@@ -83,7 +83,7 @@ export class HistoryStore {
 
   /** The sizes of the entries that `list` would return, in the same order. */
   async sizes(projectId: number, filter: HistoryFilter, range: HistoryRange): Promise<EntrySize[]> {
-    const { sql, parameters } = matching(this.database.engine, projectId, filter);
+    const { sql, parameters } = matching(projectId, filter);
     const rows: { id: number; bytes: number | string }[] = await this.database.read.query(
       `SELECT a.id, COALESCE(OCTET_LENGTH(a.\`before\`), 0) + COALESCE(OCTET_LENGTH(a.\`after\`), 0) AS bytes
          FROM audit_entries a WHERE ${sql} ${positioned(range)}`,
@@ -102,7 +102,7 @@ export class HistoryStore {
   }
 
   async count(projectId: number, filter: HistoryFilter): Promise<number> {
-    const { sql, parameters } = matching(this.database.engine, projectId, filter);
+    const { sql, parameters } = matching(projectId, filter);
     const [{ total }]: { total: number | string }[] = await this.database.read.query(
       `SELECT COUNT(*) AS total FROM audit_entries a WHERE ${sql}`,
       parameters,
@@ -138,7 +138,7 @@ export class HistoryStore {
 const positioned = ({ order, limit, offset = 0 }: HistoryRange): string =>
   `ORDER BY a.id ${order === 'newest first' ? 'DESC' : 'ASC'} LIMIT ${limit} OFFSET ${offset}`;
 
-function matching(engine: Engine, projectId: number, filter: HistoryFilter): Condition {
+function matching(projectId: number, filter: HistoryFilter): Condition {
   const { itemTypes, itemId, userId, actions, since, until, afterId, search, ids } = filter;
   return allOf([
     { sql: 'a.project_id = ?', parameters: [projectId] },
@@ -150,7 +150,7 @@ function matching(engine: Engine, projectId: number, filter: HistoryFilter): Con
     ...compared('a.at <', until),
     ...compared('a.id >', afterId),
     ...oneOf('a.id', ids),
-    ...(search === null ? [] : [nameContains(engine, 'a.item_name', search)]),
+    ...(search === null ? [] : [foldedContains('a.item_search', search)]),
   ]);
 }
 

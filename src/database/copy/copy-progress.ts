@@ -17,18 +17,23 @@ const TABLE = quoted(UNFINISHED_COPY);
 export class CopyProgress {
   constructor(private readonly target: CopyEnd) {}
 
-  /**
-   * The position at which an interrupted copy resumes, or the start of the first table. Marks the target as an
-   * unfinished copy. @param state identifies the state of the source @throws CopyRefusedError if the unfinished copy
-   * was made from a different database, or the source has changed since the copy began
-   */
-  async start(state: string, first: CopiedTable): Promise<Position> {
+  /** Marks the target as an unfinished copy, so that nothing else uses it. */
+  async mark(): Promise<void> {
     await this.target.run(
       `CREATE TABLE IF NOT EXISTS ${TABLE} (
          id int NOT NULL PRIMARY KEY, state varchar(64) NOT NULL, table_name varchar(64) NOT NULL,
          last_key text NOT NULL, copied bigint NOT NULL
        )`,
     );
+  }
+
+  /**
+   * The position at which an interrupted copy resumes, or the start of the first table.
+   * @param state identifies the state of the source
+   * @throws CopyRefusedError if the unfinished copy was made from a different database, or the source has changed since
+   * the copy began
+   */
+  async start(state: string, first: CopiedTable): Promise<Position> {
     const [noted] = await this.target.all(`SELECT state, table_name, last_key, copied FROM ${TABLE}`);
     if (noted === undefined) {
       await this.target.run(`INSERT INTO ${TABLE} VALUES (1, ?, ?, '', 0)`, [state, first.name]);

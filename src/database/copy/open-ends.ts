@@ -6,9 +6,11 @@ import { behindText } from '../migrating';
 import { MIGRATION_LOCKS, type OnWait } from '../migration-lock';
 import { migrations } from '../migrations';
 import { openingError } from '../errors';
+import { makeDatabaseFile } from '../sqlite-files';
 import { UNFINISHED_COPY } from '../unfinished-copy';
 import type { CopiedTable } from './copied-tables';
 import { CopyEnd, CopyRefusedError, migrationsOf, quoted } from './copy-end';
+import { CopyProgress } from './copy-progress';
 import { MysqlEnd } from './mysql-end';
 import { SqliteEnd } from './sqlite-end';
 
@@ -72,7 +74,8 @@ interface NewTarget {
 }
 
 /**
- * Opens the database to copy to, and migrates it to the schema of this release. A database with data is not changed.
+ * Opens the database to copy to, and migrates it to the schema of this release. It is marked as an unfinished copy
+ * first, because servers would accept a migrated database. A database with data is not changed.
  * @throws CopyRefusedError if it is in use, has data, or is the source
  */
 export async function prepareTarget(
@@ -83,10 +86,8 @@ export async function prepareTarget(
   if (to.engine === 'sqlite' && existsSync(to.file) && realpathSync(to.file) === realOf(source.name)) {
     throw new CopyRefusedError('The source and the target are the same database.');
   }
-  const isUnfinished = (to.engine === 'mysql' || isFilled(to.file)) && (await inspect(to, source, tables));
-  if (!isUnfinished) {
-    await migrate({ to, entities, onWait });
-  }
+  await claim(to, source, tables);
+  await migrate({ to, entities, onWait });
   const target = await open(to);
   try {
     await target.requireAlone();
@@ -99,27 +100,34 @@ export async function prepareTarget(
 
 const realOf = (file: string): string => (existsSync(file) ? realpathSync(file) : file);
 
-/** Whether the target is an unfinished copy. If not, it must be empty. */
-async function inspect(
-  to: DatabaseTarget,
-  source: CopyEnd,
-  tables: readonly CopiedTable[],
-): Promise<boolean> {
-  const target = await open(to);
+/** Marks the target as an unfinished copy. If it is not marked yet, it must be empty. */
+async function claim(to: DatabaseTarget, source: CopyEnd, tables: readonly CopiedTable[]): Promise<void> {
+  const target = await openNew(to);
   try {
     if (target.name === source.name) {
       throw new CopyRefusedError('The source and the target are the same database.');
     }
     await target.requireAlone();
     const names = await target.tables();
-    if (names.includes(UNFINISHED_COPY)) {
-      return true;
+    if (!names.includes(UNFINISHED_COPY)) {
+      await requireEmpty(target, names, tables);
+      await new CopyProgress(target).mark();
     }
-    await requireEmpty(target, names, tables);
-    return false;
   } finally {
     await target.close();
   }
+}
+
+/** Opens a database; on SQLite, the file need not exist. */
+function openNew(to: DatabaseTarget): Promise<CopyEnd> {
+  try {
+    if (to.engine === 'sqlite') {
+      makeDatabaseFile(to.file);
+    }
+  } catch (error) {
+    throw openingError(to, error);
+  }
+  return open(to);
 }
 
 async function requireEmpty(
@@ -145,7 +153,7 @@ async function requireEmpty(
 }
 
 async function migrate({ to, entities, onWait }: NewTarget): Promise<void> {
-  const database = await Database.open(to, entities);
+  const database = await Database.open(to, entities, 'copy');
   try {
     await database.migrate(onWait);
   } finally {

@@ -50,6 +50,7 @@ import { MarkTimes1790007500000 } from './1790007500000-mark-times';
 import { ImportedLinks1790007600000 } from './1790007600000-imported-links';
 import { CellsNeedPhase1790007700000 } from './1790007700000-cells-need-phase';
 import { LateEvents1790007800000 } from './1790007800000-late-events';
+import { AuditSearch1790007900000 } from './1790007900000-audit-search';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -105,6 +106,7 @@ export const migrations = [
   ImportedLinks1790007600000,
   CellsNeedPhase1790007700000,
   LateEvents1790007800000,
+  AuditSearch1790007900000,
 ];
 
 const [firstOfAll, firstOfRelease] = [People1780000000000, LockVersions1790000100000].map(
@@ -114,7 +116,3 @@ const [firstOfAll, firstOfRelease] = [People1780000000000, LockVersions179000010
 /** Whether a database to which these migrations have been applied belongs to an earlier release. */
 export const isOfEarlierRelease = (applied: readonly string[]): boolean =>
   applied.includes(firstOfAll) && !applied.includes(firstOfRelease);
-
-/** Whether these migrations, which ran together, upgraded a database from an earlier release. */
-export const isUpgrade = (ran: readonly string[]): boolean =>
-  ran.includes(firstOfRelease) && !ran.includes(firstOfAll);

@@ -153,6 +153,10 @@ const ADDED = {
     sqlite: 'varchar(255)',
     mysql: 'varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL',
   },
+  folded: {
+    sqlite: 'varchar(765)',
+    mysql: 'varchar(765) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL',
+  },
   currencyCode: {
     sqlite: 'varchar(3)',
     mysql: 'varchar(3) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL',

@@ -1,5 +1,6 @@
-import type { PoolConnection } from 'mysql2';
+import type { Pool, PoolConnection } from 'mysql2';
 import { type Ask, breakOff } from './host-probes';
+import { WaitTimeoutError } from './errors';
 
 /**
  * Number of probes without a response after which the server is asked what the connection is doing. Probes come every
@@ -69,5 +70,76 @@ export class SilentConnections {
         }
       }
     });
+  }
+}
+
+/** The unused connections of a pool. The driver can close them too, but by the system clock, which may jump. */
+export class IdleConnections {
+  private readonly since = new Map<PoolConnection, number>();
+
+  /** Called when a connection has been returned to the pool. */
+  released(connection: PoolConnection): void {
+    this.since.set(connection, performance.now());
+  }
+
+  /** Called when a connection is taken from the pool or closed. */
+  forget(connection: PoolConnection): void {
+    this.since.delete(connection);
+  }
+
+  /** Closes the connections that have been unused for longer than allowed. */
+  close(milliseconds: number): void {
+    const now = performance.now();
+    this.since.forEach((since, connection) => {
+      if (now - since > milliseconds) {
+        this.since.delete(connection);
+        connection.destroy();
+      }
+    });
+  }
+}
+
+export type Taken = (error: NodeJS.ErrnoException | null, connection?: PoolConnection) => void;
+
+const WAIT_MS = 5_000;
+
+/** The callers that take connections from a pool. */
+export class PoolQueue {
+  private waiting = 0;
+
+  constructor(private readonly pool: Pool) {}
+
+  /** Number of callers that wait because all connections are in use. */
+  get size(): number {
+    return this.waiting;
+  }
+
+  /**
+   * Takes a connection. Fails with `WaitTimeoutError` if all connections are in use for too long. The time for opening a
+   * connection is limited separately.
+   */
+  take(taken: Taken): void {
+    let timer: NodeJS.Timeout | undefined;
+    let isLate = false;
+    const beginWait = (): void => {
+      this.waiting += 1;
+      timer = setTimeout(() => {
+        isLate = true;
+        this.waiting -= 1;
+        taken(new WaitTimeoutError());
+      }, WAIT_MS);
+    };
+    // The pool emits the event while the function is called, and only if the caller has to wait.
+    this.pool.once('enqueue', beginWait);
+    this.pool.getConnection((error, connection) => {
+      if (!isLate) {
+        clearTimeout(timer);
+        this.waiting -= timer === undefined ? 0 : 1;
+        taken(error, connection);
+      } else if (error === null) {
+        connection.release();
+      }
+    });
+    this.pool.removeListener('enqueue', beginWait);
   }
 }
