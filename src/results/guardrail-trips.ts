@@ -33,15 +33,20 @@ export const tripsIn = ({ goals }: Pick<ExperimentResults, 'goals'>): Trip[] =>
 const differenceOf = ({ statistics }: VariationStatistics): number =>
   statistics[statistics.metric]?.difference ?? 0;
 
+const isIn = (known: readonly GuardrailTrip[], { goal_id, variation_id }: GuardrailTrip): boolean =>
+  known.some((trip) => trip.goal_id === goal_id && trip.variation_id === variation_id);
+
 /** The trips that have not been recorded yet. */
 export const newTrips = <T extends GuardrailTrip>(
   trips: readonly T[],
   known: readonly GuardrailTrip[] | null,
-): T[] =>
-  trips.filter(
-    ({ goal_id, variation_id }) =>
-      known?.some((trip) => trip.goal_id === goal_id && trip.variation_id === variation_id) !== true,
-  );
+): T[] => trips.filter((trip) => !isIn(known ?? [], trip));
+
+/** The trips that have been recorded. */
+export const knownTrips = <T extends GuardrailTrip>(
+  trips: readonly T[],
+  known: readonly GuardrailTrip[],
+): T[] => trips.filter((trip) => isIn(known, trip));
 
 /** Known and new trips as they are stored, without names and figures, which can change. */
 export const notedTrips = (

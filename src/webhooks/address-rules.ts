@@ -8,7 +8,7 @@ import { Config } from '../config/config';
  * IPv6 addresses for global unicast (RFC 4291). All other IPv6 addresses, such as IPv4-compatible ones, are not valid
  * receivers on the internet.
  */
-const GLOBAL_IPV6 = new AddressList(['2000::/3']);
+export const GLOBAL_IPV6 = new AddressList(['2000::/3']);
 /** Cloud metadata services with public addresses. */
 const METADATA = new AddressList(['168.63.129.16']);
 

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
+import { Config } from '../config/config';
 import { addDatabaseGauge } from '../platform/metrics/database-metrics';
 import { DeliveryStore } from './delivery.store';
 
@@ -10,12 +11,13 @@ const OUTCOMES = ['delivered', 'failed', 'dead'] as const;
 export class DeliveryMetrics {
   private readonly tries: Counter;
 
-  constructor(registry: Registry, store: DeliveryStore) {
+  constructor(registry: Registry, store: DeliveryStore, { worker }: Config) {
     this.tries = new Counter({
       name: 'gosset_webhook_tries_total',
       help: 'Webhook requests from this process, by outcome: delivered, failed (to be retried) or dead (the last attempt)',
       labelNames: ['outcome'],
-      registers: [registry],
+      // Without a worker, this process sends nothing, and 0 would look as if no process did.
+      registers: worker === 'off' ? [] : [registry],
     });
     OUTCOMES.forEach((outcome) => this.tries.inc({ outcome }, 0));
     addDatabaseGauge(registry, new Logger(DeliveryMetrics.name), {

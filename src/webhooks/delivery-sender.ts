@@ -5,6 +5,7 @@ import { VERSION } from '../config/version';
 import { Database } from '../database/database';
 import { DeliveryMetrics } from './delivery-metrics';
 import { DeliveryStore, DueDelivery } from './delivery.store';
+import { RequestLimits, type RunningRequest } from './request-limits';
 import { RetrySchedule } from './retry-schedule';
 import { signatureHeaders } from './signature';
 import { Outcome, SignedMessage, WebhookClient } from './webhook-client';
@@ -59,13 +60,6 @@ function slackText({ type, data }: EventBody, publicUrl: string): string {
  */
 const LEASE_MICROS = 60 * SECOND_MICROS;
 
-/** Maximum number of concurrent requests per webhook, so that a slow receiver does not block other receivers. */
-const MAX_OF_WEBHOOK = 4;
-/**
- * The lower limit after a failed request, so that several unresponsive receivers together do not block other receivers.
- */
-const MAX_OF_FAILING = 1;
-
 /** The response status with which a receiver declines further messages. */
 const GONE = 410;
 
@@ -88,14 +82,17 @@ export class DeliverySender {
 
   /**
    * Claims deliveries that are due. Only the first pending delivery of a lane can be due, so a lane is never sent by
-   * two processes or out of order. The limits per webhook do not apply to tests, because a user is waiting for them. A
-   * webhook has only one test at a time, because tests share a lane.
-   * @param running the webhook of each running request that is not a test
+   * two processes or out of order. A webhook has only one test at a time, because tests share a lane.
+   * @param free the number of further requests that may run
    */
-  async claim(limit: number, running: readonly number[], now: Micros = nowMicros()): Promise<DueDelivery[]> {
-    const requests = new RequestsByWebhook(running, this.failing);
-    const found = await this.store.due(now, limit, requests.busy);
-    const due = found.filter(({ webhook_id, lane }) => lane === TEST_LANE || requests.start(webhook_id));
+  async claim(
+    free: number,
+    running: readonly RunningRequest[],
+    now: Micros = nowMicros(),
+  ): Promise<DueDelivery[]> {
+    const limits = new RequestLimits(running, free, this.failing);
+    const found = await this.store.due(now, free, limits.busyWebhooks, limits.busyTeams);
+    const due = found.filter((delivery) => limits.start(delivery));
     if (due.length === 0) {
       return [];
     }
@@ -166,44 +163,5 @@ export class DeliverySender {
     return wait === null
       ? { ...tried, status: 'dead' as const, next_try_at: now, delivered_at: null }
       : { ...tried, status: 'pending' as const, next_try_at: now + wait, delivered_at: null };
-  }
-}
-
-/** The number of concurrent requests for each webhook. */
-class RequestsByWebhook {
-  private readonly counts = new Map<number, number>();
-
-  /** @param running the webhook of each request */
-  constructor(
-    running: readonly number[],
-    private readonly failing: ReadonlySet<number>,
-  ) {
-    running.forEach((webhookId) => this.count(webhookId));
-  }
-
-  /** The webhooks that have reached their limit. */
-  get busy(): number[] {
-    return [...this.counts.keys()].filter((webhookId) => !this.hasRoom(webhookId));
-  }
-
-  /** Counts one more request if the limit allows it. @returns whether the request was counted */
-  start(webhookId: number): boolean {
-    const hasRoom = this.hasRoom(webhookId);
-    if (hasRoom) {
-      this.count(webhookId);
-    }
-    return hasRoom;
-  }
-
-  private hasRoom(webhookId: number): boolean {
-    return this.countOf(webhookId) < (this.failing.has(webhookId) ? MAX_OF_FAILING : MAX_OF_WEBHOOK);
-  }
-
-  private count(webhookId: number): void {
-    this.counts.set(webhookId, this.countOf(webhookId) + 1);
-  }
-
-  private countOf(webhookId: number): number {
-    return this.counts.get(webhookId) ?? 0;
   }
 }

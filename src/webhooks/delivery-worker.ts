@@ -5,12 +5,11 @@ import { failureLog } from '../common/errors/failure-log';
 import { Config } from '../config/config';
 import { DeliverySender } from './delivery-sender';
 import type { DueDelivery } from './delivery.store';
-import { TEST_LANE } from './webhook.entity';
 
 /** Interval in milliseconds at which the worker polls for events that other processes have written. */
 const REST_MS = 500;
-/** Maximum number of concurrent requests. */
-const MAX_IN_FLIGHT = 20;
+/** Maximum number of concurrent requests. One team gets at most half of them. */
+const MAX_IN_FLIGHT = 40;
 
 /** Sends webhook messages. Used only in processes that attribute events. */
 @Injectable()
@@ -36,14 +35,10 @@ export class DeliveryWorker extends BackgroundWorker {
    * is over or a request has ended, because more deliveries may then be due.
    */
   protected async step(): Promise<number> {
-    const running = [...this.inFlight.values()].filter(({ lane }) => lane !== TEST_LANE);
-    const claimed = await this.sender.claim(
-      MAX_IN_FLIGHT - this.inFlight.size,
-      running.map(({ webhook_id }) => webhook_id),
-    );
+    const claimed = await this.sender.claim(MAX_IN_FLIGHT - this.inFlight.size, [...this.inFlight.values()]);
     claimed.forEach((delivery) => this.start(delivery));
     if (claimed.length === 0 || this.inFlight.size === MAX_IN_FLIGHT) {
-      await Promise.race([...this.inFlight.keys(), sleep(REST_MS, undefined, { ref: false })]);
+      await Promise.race([...this.inFlight.keys(), sleep(REST_MS)]);
     }
     return 0;
   }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { PageRequest } from '../common/lists/list-query';
-import type { Micros } from '../common/time/clock';
+import { type Micros, SECOND_MICROS } from '../common/time/clock';
 import { numberOrNull } from '../database/columns';
 import { Database, Tx } from '../database/database';
-import { countRows } from '../database/row-locks';
-import { placeholders, RowStore } from '../database/row-store';
+import { countRows, placeholders, RowStore } from '../database/row-store';
 import { deleteInSteps, expiredRows } from '../database/stepwise-deletes';
 import type { PathItem } from '../platform/access/scope';
+import { Project } from '../projects/project.entity';
 import { TEST_LANE, Webhook, WebhookDelivery } from './webhook.entity';
 
 /**
@@ -24,7 +24,8 @@ export const deliveryPath: PathItem = {
 export interface DueDelivery
   extends
     Pick<WebhookDelivery, 'id' | 'webhook_id' | 'message_id' | 'lane' | 'body' | 'tries' | 'lock_version'>,
-    Pick<Webhook, 'project_id' | 'url' | 'format' | 'secret' | 'previous_secret' | 'previous_secret_until'> {}
+    Pick<Webhook, 'project_id' | 'url' | 'format' | 'secret' | 'previous_secret' | 'previous_secret_until'>,
+    Pick<Project, 'team_id'> {}
 
 /** A row as drivers return it. Large integers can be strings. */
 type DueRow = Omit<DueDelivery, 'lock_version' | 'previous_secret_until'> & {
@@ -32,17 +33,28 @@ type DueRow = Omit<DueDelivery, 'lock_version' | 'previous_secret_until'> & {
   previous_secret_until: number | string | null;
 };
 
+/**
+ * The longest wait for a first attempt: the lease of a process that has died, plus the difference between two clocks.
+ * Deliveries with a later time were written while a clock was ahead.
+ */
+const MAX_FIRST_WAIT = 300 * SECOND_MICROS;
+
 /** The first pending delivery of each lane, if it is due. A disabled webhook keeps its pending deliveries. */
 const DUE = `SELECT d.id, d.webhook_id, d.message_id, d.lane, d.body, d.tries, d.lock_version,
-                    w.project_id, w.url, w.format, w.secret, w.previous_secret, w.previous_secret_until
+                    w.project_id, w.url, w.format, w.secret, w.previous_secret, w.previous_secret_until,
+                    p.team_id
                FROM webhook_deliveries d
                JOIN webhooks w ON w.id = d.webhook_id
                JOIN projects p ON p.id = w.project_id
-              WHERE d.status = 'pending' AND d.next_try_at <= ? AND p.deleted_at IS NULL
+              WHERE d.status = 'pending' AND (d.next_try_at <= ? OR (d.tries = 0 AND d.next_try_at > ?))
+                AND p.deleted_at IS NULL
                 AND (w.is_active = 1 OR d.lane = ${TEST_LANE})
                 AND NOT EXISTS (SELECT 1 FROM webhook_deliveries e
                                  WHERE e.webhook_id = d.webhook_id AND e.lane = d.lane AND e.status = 'pending'
                                    AND e.id < d.id)`;
+
+const notIn = (column: string, ids: readonly number[]): string =>
+  ids.length === 0 ? '1 = 1' : `${column} NOT IN (${placeholders(ids.length)})`;
 
 @Injectable()
 export class DeliveryStore extends RowStore<WebhookDelivery> {
@@ -50,15 +62,20 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
     super(database, WebhookDelivery);
   }
 
-  /** The deliveries that are due. @param busy webhooks to skip for now, except for their tests */
-  async due(now: Micros, limit: number, busy: readonly number[]): Promise<DueDelivery[]> {
-    const others =
-      busy.length === 0
-        ? ''
-        : ` AND (d.lane = ${TEST_LANE} OR d.webhook_id NOT IN (${placeholders(busy.length)}))`;
+  /**
+   * The deliveries that are due. @param busyWebhooks webhooks to skip for now, except for their tests @param busyTeams
+   * teams to skip for now, including their tests
+   */
+  async due(
+    now: Micros,
+    limit: number,
+    busyWebhooks: readonly number[],
+    busyTeams: readonly number[],
+  ): Promise<DueDelivery[]> {
+    const others = `(d.lane = ${TEST_LANE} OR ${notIn('d.webhook_id', busyWebhooks)}) AND ${notIn('p.team_id', busyTeams)}`;
     const rows: DueRow[] = await this.database.read.query(
-      `${DUE}${others} ORDER BY d.next_try_at, d.id LIMIT ${limit}`,
-      [now, ...busy],
+      `${DUE} AND ${others} ORDER BY d.next_try_at, d.id LIMIT ${limit}`,
+      [now, now + MAX_FIRST_WAIT, ...busyWebhooks, ...busyTeams],
     );
     return rows.map((row) => ({
       ...row,

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { lineOf } from '../database/columns';
 import { Database, Tx } from '../database/database';
-import { lockRows } from '../database/row-locks';
-import { RowStore } from '../database/row-store';
+import { lockRows, RowStore } from '../database/row-store';
 import { WebhookDelivery } from './webhook.entity';
 import type { NamedRef } from './webhook-events';
 

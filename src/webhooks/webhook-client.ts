@@ -1,4 +1,3 @@
-import { lookup, type LookupAddress } from 'node:dns';
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -6,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { hostOf } from '../common/http/addresses';
 import { type Micros, nowMicros } from '../common/time/clock';
 import { AddressRules } from './address-rules';
+import { HostLookup, UnresolvedHost } from './host-lookup';
 import { readRetryAfter, RetrySchedule } from './retry-schedule';
 
 /** The outcome of an attempt. */
@@ -23,6 +23,9 @@ export interface SignedMessage {
   body: string;
 }
 
+/** Maximum number of interim responses, such as 103, so that endless ones do not keep the process busy. */
+const MAX_INTERIM = 10;
+
 const REFUSED =
   'The address is not allowed: it is private, loopback or link-local, or can only be reached over https.';
 
@@ -30,18 +33,6 @@ const REFUSED =
 class RefusedAddress extends Error {
   constructor() {
     super(REFUSED);
-  }
-}
-
-/** Looks up the addresses for a host name. Tests replace this function. */
-@Injectable()
-export class HostLookup {
-  async addressesOf(host: string): Promise<LookupAddress[]> {
-    return new Promise((resolve, reject) => {
-      lookup(host, { all: true }, (error, addresses) =>
-        error === null ? resolve(addresses) : reject(error),
-      );
-    });
   }
 }
 
@@ -76,7 +67,8 @@ export class WebhookClient {
     if (isIP(hostOf(url)) !== 0 && !this.rules.mayConnect(hostOf(url), isSecure)) {
       return Promise.reject(new RefusedAddress());
     }
-    const options = { method: 'POST', agent: false, lookup: this.checkedLookup(isSecure) };
+    const closed = new AbortController();
+    const options = { method: 'POST', agent: false, lookup: this.checkedLookup(isSecure, closed.signal) };
     return new Promise((resolve, reject) => {
       const length = String(Buffer.byteLength(body));
       const request: ClientRequest = (isSecure ? requestHttps : requestHttp)(url, {
@@ -88,7 +80,17 @@ export class WebhookClient {
       // After status 101, neither `response` nor `error` follows. In all other cases, the promise is already settled.
       request.on('close', () => {
         clearTimeout(timer);
+        closed.abort();
         reject(new NoFinalResponse());
+      });
+      let interim = 0;
+      request.on('information', () => {
+        interim += 1;
+        if (interim > MAX_INTERIM) {
+          // A response in the same packet would come before the error of `destroy`.
+          reject(new TooManyInterimResponses());
+          request.destroy();
+        }
       });
       request.on('response', (response: IncomingMessage) => {
         resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
@@ -100,11 +102,11 @@ export class WebhookClient {
 
   /**
    * The lookup that the connection itself uses. This checks the addresses that are actually used, so a different DNS
-   * response a moment later has no effect (DNS rebinding).
+   * response a moment later has no effect (DNS rebinding). @param signal cancels the lookup
    */
-  private checkedLookup(isSecure: boolean): LookupFunction {
+  private checkedLookup(isSecure: boolean, signal: AbortSignal): LookupFunction {
     return (host, { all }, callback) => {
-      this.hosts.addressesOf(host).then(
+      this.hosts.addressesOf(host, signal).then(
         (found) => {
           const allowed = found.filter(({ address }) => this.rules.mayConnect(address, isSecure));
           const [first] = allowed;
@@ -134,6 +136,14 @@ class NoFinalResponse extends Error {
   }
 }
 
+class TooManyInterimResponses extends Error {
+  constructor() {
+    super(
+      `The receiver sent more than ${MAX_INTERIM} interim responses (status 1xx) before a final response.`,
+    );
+  }
+}
+
 function problemOf(status: number): string | null {
   if (status >= 200 && status < 300) {
     return null;
@@ -144,8 +154,6 @@ function problemOf(status: number): string | null {
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'The host has no address.',
-  EAI_AGAIN: 'The host cannot be resolved at the moment.',
   ECONNREFUSED: 'The receiver refused the connection.',
   ECONNRESET: 'The receiver closed the connection without a response.',
   EHOSTUNREACH: 'The receiver cannot be reached.',
@@ -153,12 +161,15 @@ const CAUSES: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'The receiver cannot be reached.',
 };
 
+/** Errors whose messages are sentences for users. */
+const NAMED = [RefusedAddress, UnresolvedHost, TimeoutError, NoFinalResponse, TooManyInterimResponses];
+
 /**
  * The error as a sentence without addresses. A host name may resolve to an address in the operator's network, which
  * users must not see.
  */
 function sentenceOf(error: unknown): string {
-  if ([RefusedAddress, TimeoutError, NoFinalResponse].some((known) => error instanceof known)) {
+  if (NAMED.some((known) => error instanceof known)) {
     return (error as Error).message;
   }
   const { code = 'unknown' } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-import { TrashService } from '../../src/trash/trash.service';
+import { TrashService } from '../../src/projects/trash/trash.service';
 import { OutboxStore } from '../../src/webhooks/outbox.store';
 import { WebhookSwitch } from '../../src/webhooks/webhook-switch';
 import { anotherProject, Made, useScene } from '../support/scene';

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
+import { HostLookup } from '../../src/webhooks/host-lookup';
 import { RetrySchedule } from '../../src/webhooks/retry-schedule';
-import { HostLookup } from '../../src/webhooks/webhook-client';
 import type { TestApi } from '../support/api';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import {
@@ -108,6 +108,21 @@ describe('a message that fails', () => {
     expect(await deliveriesOf(webhook)).toMatchObject([
       { status: 'pending', tries: 1, response_status: null, error: expect.stringMatching(/final response/) },
     ]);
+  });
+
+  it.each([
+    [10, 'delivered', { response_status: 204, error: null }],
+    [11, 'pending', { response_status: null, error: expect.stringMatching(/interim/) as unknown }],
+  ])('to a receiver that first sends %i interim responses is %s', async (count, status, outcome) => {
+    receiver.it.answering = (response) => {
+      for (let sent = 0; sent < count; sent += 1) {
+        response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      }
+      response.writeHead(204).end();
+    };
+    const webhook = await waiting();
+    await sendAfter([]);
+    expect(await deliveriesOf(webhook)).toMatchObject([{ status, ...outcome }]);
   });
 
   it('does not include a message that got a success status, even if the response body never ends', async () => {
@@ -224,7 +239,7 @@ describe('the order of messages', () => {
     await waiting();
     const store = scene.api.app.get(DeliveryStore, { strict: false });
     const at = now() + SECOND;
-    const [due] = await store.due(at, 20, []);
+    const [due] = await store.due(at, 20, [], []);
     const claim = () => scene.api.database.transaction((tx) => store.claim(tx, due, at + HOUR));
     expect([await claim(), await claim()]).toEqual([true, false]);
   });

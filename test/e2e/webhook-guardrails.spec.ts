@@ -157,6 +157,25 @@ describe('a guardrail', () => {
     ]);
   });
 
+  it('that was tripped before a webhook subscribed is reported once when it is tripped again', async () => {
+    await subscribe(make, ['experiment.verdict']);
+    await addEqual();
+    await look();
+    await addLoss();
+    await look();
+    const webhook = await subscribe(make, ['experiment.guardrail']);
+    await look(HOUR);
+    // The difference is no longer significant, then significant again.
+    await add(1, 1_000, 420);
+    await look();
+    expect(await typesFor(webhook)).toEqual([]);
+    for (const participants of [3_000, 1_000]) {
+      await add(1, participants, 0);
+      await look();
+    }
+    expect(await typesFor(webhook)).toEqual(['experiment.guardrail']);
+  });
+
   it('that was tripped before a webhook subscribed is not reported after a resume', async () => {
     await subscribe(make, ['experiment.verdict']);
     await addEqual();
@@ -169,6 +188,51 @@ describe('a guardrail', () => {
     await look(HOUR);
     await look(HOUR);
     expect(await typesFor(webhook)).toEqual([]);
+  });
+
+  describe('that is tripped before the next check of the results is reported once if a webhook', () => {
+    beforeEach(async () => {
+      await subscribe(make, ['experiment.verdict']);
+    });
+
+    async function expectReport(webhook: Made): Promise<void> {
+      await addLoss();
+      await look();
+      await look(HOUR);
+      expect(await typesFor(webhook)).toEqual(['experiment.guardrail']);
+    }
+
+    it('was created before', async () => {
+      await addEqual();
+      await look();
+      await expectReport(await subscribe(make, ['experiment.guardrail']));
+    });
+
+    it('was subscribed before', async () => {
+      const webhook = await subscribe(make, ['experiment.started']);
+      await addEqual();
+      await look();
+      await change(webhook, { events: ['experiment.guardrail'] });
+      await expectReport(webhook);
+    });
+
+    it('was activated before', async () => {
+      const webhook = await subscribe(make, ['experiment.guardrail']);
+      await addEqual();
+      await look();
+      await change(webhook, { is_active: false });
+      await look(HOUR);
+      await change(webhook, { is_active: true });
+      await expectReport(webhook);
+    });
+
+    it('was created after the guardrail had been tripped and was no longer tripped', async () => {
+      await addLoss();
+      await look();
+      await add(1, 1_000, 500);
+      await look();
+      await expectReport(await subscribe(make, ['experiment.guardrail']));
+    });
   });
 
   it('is reported once if the webhook is deactivated for a while', async () => {

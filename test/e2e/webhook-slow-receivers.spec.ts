@@ -74,7 +74,7 @@ describe('a slow receiver', () => {
     await record('experiment.archived', await make.experiment());
     const [again, other, ...more] = await claimed(start + HOUR);
     expect([again.webhook_id, other.webhook_id, more]).toEqual([webhook.id, others.id, []]);
-    expect(await sender.claim(20, [webhook.id], start + HOUR)).toEqual([]);
+    expect(await sender.claim(20, [again], start + HOUR)).toEqual([]);
     receiver.it.answering = (response) => response.writeHead(200).end();
     await sender.deliver(again, () => start + HOUR);
     expect(await claimed(start + 2 * HOUR)).toHaveLength(5);
@@ -95,5 +95,24 @@ describe('a slow receiver', () => {
     receiver.it.dropConnections();
     await server.close();
     expect([hasFailed, isRunning, hasTest, last]).toEqual([true, true, true, 'webhook.test']);
+  });
+
+  it('leaves requests for other teams, even if its team has many such webhooks and tests them', async () => {
+    const { other } = scene;
+    for (let count = 0; count < 12; count += 1) {
+      const { path } = await subscribe(make, ['experiment.paused'], { url: receiver.it.url });
+      await scene.client.post(`${path}/test`);
+    }
+    await record('experiment.paused', await make.experiment());
+    const webhook = await subscribe(other.make, ['experiment.paused'], { url: receiver.it.url });
+    await other.client.post(`${webhook.path}/test`);
+    const sender = scene.api.app.get(DeliverySender, { strict: false });
+    const first = await sender.claim(20, []);
+    const second = await sender.claim(20 - first.length, first);
+    const third = await sender.claim(20 - first.length - second.length, [...first, ...second]);
+    await removeWebhooks(other.client, other.make);
+    const teams = [first, second, third].map((claimed) => claimed.map(({ team_id }) => team_id));
+    const [{ id: otherTeam }] = (await other.client.get('/teams')).body as Made[];
+    expect(teams).toEqual([Array.from({ length: 10 }, () => scene.world.teamId), [otherTeam], []]);
   });
 });

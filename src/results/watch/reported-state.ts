@@ -8,8 +8,9 @@ export interface ReportedState {
   /** The guardrail trips that were sent to any webhook. They are kept forever, because each one is sent only once. */
   sent: GuardrailTrip[];
   /**
-   * The guardrail trips from the time before a webhook subscribed to guardrails. They are sent only if they pause the
-   * experiment. Null if no webhook subscribed to guardrails at the last check.
+   * The guardrail trips at the last check at which no webhook subscribed to guardrails, or at the first check, unless a
+   * later check found them no longer tripped. They are sent only if they pause the experiment. Null before the first
+   * check.
    */
   seen: GuardrailTrip[] | null;
 }

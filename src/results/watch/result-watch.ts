@@ -6,7 +6,15 @@ import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
 import { Outbox, OutboxModule } from '../../webhooks/outbox';
 import type { ExperimentResults } from '../experiment-results';
-import { newTrips, notedTrips, reportTrips, TRIP_EVENT, type Trip, tripsIn } from '../guardrail-trips';
+import {
+  knownTrips,
+  newTrips,
+  notedTrips,
+  reportTrips,
+  TRIP_EVENT,
+  type Trip,
+  tripsIn,
+} from '../guardrail-trips';
 import { EVERYBODY } from '../result-filter';
 import { ResultReadsModule } from '../results.module';
 import { ResultsService } from '../results.service';
@@ -58,7 +66,7 @@ export class ResultWatch {
     const changedBefore = now - CHANGED_EVERY;
     this.failed = new Map([...this.failed].filter(([, at]) => at > changedBefore));
     await this.store.forgetUnwatched();
-    const limits = { changedBefore, anyBefore: now - ANY_EVERY };
+    const limits = { changedBefore, anyBefore: now - ANY_EVERY, anyAfter: now + CHANGED_EVERY };
     const due = await this.store.due(limits, [...this.failed.keys()], BATCH);
     for (const watched of due) {
       try {
@@ -73,9 +81,9 @@ export class ResultWatch {
   }
 
   private async check(watched: Watched, now: Micros): Promise<void> {
-    // Asked before the results are read, so that the first check finds all trips from before the subscription.
-    const awaitsTrips = await this.outbox.isAwaited(watched.projectId, TRIP_EVENT);
     const results = await this.database.snapshot(() => this.results.read(watched.experimentId, EVERYBODY));
+    // Asked after the results are read, so that no trip is noted as seen that followed a subscription.
+    const awaitsTrips = await this.outbox.isAwaited(watched.projectId, TRIP_EVENT);
     await this.database.transaction((tx) => this.tell(tx, watched, { results, awaitsTrips }, now));
   }
 
@@ -104,7 +112,7 @@ export class ResultWatch {
       {
         results: current,
         sent: notedTrips(state.sent, sent),
-        seen: awaitsTrips ? (state.seen ?? notedTrips([], tripped)) : null,
+        seen: notedTrips([], awaitsTrips ? tripsStillSeen(tripped, state) : tripped),
       },
       now,
     );
@@ -143,9 +151,16 @@ export class ResultWatch {
   }
 }
 
-/** The trips since a webhook subscribed to guardrails that have not been sent. None at the first check since then. */
+/** The trips to report: those that were neither sent nor seen before a subscription. None at the first check. */
 const tripsToSend = (tripped: readonly Trip[], { sent, seen }: ReportedState): Trip[] =>
   seen === null ? [] : newTrips(tripped, [...sent, ...seen]);
+
+/**
+ * The trips seen before a subscription that have lasted since. All others must be reported if they occur again. At the
+ * first check, all trips count as seen.
+ */
+const tripsStillSeen = (tripped: readonly Trip[], { seen }: ReportedState): readonly Trip[] =>
+  seen === null ? tripped : knownTrips(tripped, seen);
 
 const REST_MS = 5_000;
 

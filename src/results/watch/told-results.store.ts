@@ -3,8 +3,7 @@ import type { Micros } from '../../common/time/clock';
 import { lineOf } from '../../database/columns';
 import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
-import { lockRows } from '../../database/row-locks';
-import { placeholders } from '../../database/row-store';
+import { lockRows, placeholders } from '../../database/row-store';
 import type { GuardrailTrip } from '../../experiments/experiment.entity';
 import { notedTrips } from '../guardrail-trips';
 import type { ReportedState } from './reported-state';
@@ -53,7 +52,7 @@ const DUE = `SELECT e.id AS experiment_id, e.project_id, e.status, e.guardrail_a
               WHERE e.deleted_at IS NULL
                 AND EXISTS (${SUBSCRIBERS})
                 AND (t.experiment_id IS NULL OR t.checked_at <= ?
-                     OR (t.checked_version <> r.version AND t.checked_at <= ?))`;
+                     OR (t.checked_version <> r.version AND t.checked_at <= ?) OR t.checked_at >= ?)`;
 
 @Injectable()
 export class ToldResultsStore {
@@ -64,17 +63,18 @@ export class ToldResultsStore {
    * @param changedBefore an experiment that has changed since its last check is due if that check was before this time
    * @param anyBefore any experiment is due if its last check was before this time, because verdicts also depend on time
    * and on rules
+   * @param anyAfter any experiment is due if its last check was after this time, because its clock was ahead
    * @param skipped experiments to skip for now
    */
   async due(
-    { changedBefore, anyBefore }: { changedBefore: Micros; anyBefore: Micros },
+    { changedBefore, anyBefore, anyAfter }: Record<'changedBefore' | 'anyBefore' | 'anyAfter', Micros>,
     skipped: readonly number[],
     limit: number,
   ): Promise<Watched[]> {
     const others = skipped.length === 0 ? '' : `AND e.id NOT IN (${placeholders(skipped.length)})`;
     const rows: WatchedRow[] = await this.database.read.query(
       `${DUE} ${others} ORDER BY t.checked_at, e.id LIMIT ${limit}`,
-      [...EVENTS.map(lineOf), anyBefore, changedBefore, ...skipped],
+      [...EVENTS.map(lineOf), anyBefore, changedBefore, anyAfter, ...skipped],
     );
     return rows.map(({ experiment_id, project_id, version, status, guardrail_action, lock_version }) => ({
       experimentId: experiment_id,

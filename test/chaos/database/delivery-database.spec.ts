@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection, createConnection } from 'mysql2/promise';
@@ -7,6 +8,7 @@ import { TestApi, World } from '../../support/api';
 import { newSite, Site } from '../../support/delivery';
 import { attributeAll, exposure, send, storedEvents } from '../../support/events';
 import { MariaDb } from '../../support/mariadb';
+import { RawHttp } from '../../support/raw-http';
 import { Made, Maker, Scene } from '../../support/scene';
 import { ServerProcess } from '../../support/server-process';
 import { eventually } from '../../support/waiting';
@@ -204,6 +206,8 @@ it('delivery, collection and other projects continue while many requests wait fo
   const { status, body } = await decide('locked-decided');
   expect([status, body.recorded]).toEqual([200, true]);
   expect((await send(api, site.key, newMessages('locked'))).status).toBe(200);
+  const trusted = { batch: newMessages('trusted') };
+  expect((await scene.client.post(`${make.project}/events`, trusted)).status).toBe(200);
   const made = await others.goal({ name: 'In another project' });
   expect((await scene.client.patch(made.path, { name: 'Changed' })).status).toBe(200);
   expect((await scene.client.get(`${others.project}/goals`)).body).toHaveLength(1);
@@ -218,7 +222,8 @@ it('delivery, collection and other projects continue while many requests wait fo
   await holder.end();
   expect((await scene.client.patch(goal.path, { name: 'Stored' })).status).toBe(200);
   expect((await scene.client.get(goal.path)).body.name).toBe('Stored');
-  seen.push('locked-decided', 'locked-0', 'locked-1', 'locked-2');
+  seen.push('locked-decided');
+  seen.push(...['locked', 'trusted'].flatMap((name) => [0, 1, 2].map((index) => `${name}-${index}`)));
   await expectCountedOnce(seen);
 }, 120_000);
 
@@ -267,6 +272,8 @@ it('delivery continues in a process that starts while the database is down', asy
   expect(statuses).toEqual(Array.from({ length: 4 }, () => [503, '2']));
   expect((await ask('/health/live'))?.status).toBe(200);
 
+  const stalled = await RawHttp.open(first.address);
+  stalled.send('POST /v1/decide HTTP/1.1', 'Host: localhost', 'Content-Length: 50', '', '{"user');
   await server.start();
   const isBack = async (): Promise<boolean> => (await ask('/health/ready'))?.status === 200;
   expect(await eventually(isBack, RETURN_MS)).toBe(true);
@@ -280,4 +287,39 @@ it('delivery continues in a process that starts while the database is down', asy
   expect(await isReady()).toBe(true);
   seen.push('restarted');
   await expectCountedOnce(seen);
+}, 120_000);
+
+it('a process that delivers copies waits until the database stays reachable', async () => {
+  const url = new URL(server.url('gosset'));
+  const { port, hostname } = url;
+  let isUnstable = true;
+  let drops = 0;
+  const relay = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    client.on('error', () => upstream.destroy()).on('close', () => upstream.destroy());
+    upstream.on('error', () => client.destroy()).on('close', () => client.destroy());
+    client.on('data', (chunk: Buffer) => {
+      // One of the last statements before the server listens.
+      if (isUnstable && chunk.includes('FROM publication_parts')) {
+        drops += 1;
+        client.destroy();
+      }
+      upstream.write(chunk);
+    });
+    upstream.pipe(client);
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  url.port = String((relay.address() as AddressInfo).port);
+  const environment = { CACHE_DIR: join(folder, 'restarted'), LOG_LEVEL: 'warn' };
+  restarted = await ServerProcess.spawn({ ...environment, DATABASE_URL: url.href });
+  const { address } = restarted;
+  expect(await eventually(async () => drops >= 2, RETURN_MS)).toBe(true);
+  expect((await fetch(`${address}/s/${site.key}.js`)).status).toBe(200);
+  isUnstable = false;
+  const isBack = async (): Promise<boolean> => (await fetch(`${address}/health/ready`)).status === 200;
+  await eventually(() => isBack().catch(() => false), RETURN_MS);
+  expect(await isBack()).toBe(true);
+  restarted.kill('SIGTERM');
+  await restarted.exit;
+  relay.close();
 }, 120_000);
