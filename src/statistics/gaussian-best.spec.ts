@@ -15,6 +15,9 @@ const against = (m0: number, error0: number, m1: number, error1: number): Effect
   parts: [],
 });
 
+/** A mean and its error. */
+type Pair = [mean: number, error: number];
+
 describe('the chances to be best', () => {
   const effects = [against(10, 0.5, 10.5, 0.4), against(10, 0.5, 9.8, 2)];
 
@@ -69,6 +72,28 @@ describe('the chances to be best', () => {
     const chance = normalCdf(effect.difference / effect.standardError ** 2 / Math.sqrt(precision));
     expect(gaussianChances([effect], 'highest', prior).variations[0]).toBeCloseTo(chance, 8);
     expect(gaussianChances([effect], 'lowest', prior).variations[0]).toBeCloseTo(1 - chance, 8);
+  });
+
+  // From R 4.2.2, mvtnorm 1.1-3, pmvnorm() with TVPACK(1e-14): the orthant probabilities of the bivariate posterior,
+  // whose precision is the inverse of the estimates' covariance matrix plus diag(1/(prior·m0)²).
+  it.each<[Pair, Pair, Pair, number, number[]]>([
+    [[0.005, 0.00223], [0.001, 1e-5], [0.0052, 2e-5], 0.3, [0.0339185630251144, 0, 0.9660814369748856]],
+    [
+      [0.003, 0.00173],
+      [0.001, 1e-5],
+      [0.0045, 0.0017],
+      0.3,
+      [0.22275446451708, 0.0325892161553417, 0.744656319327578],
+    ],
+    [[0.889, 0.105], [1, 1e-4], [0.95, 0.08], 0.1, [0.163734619229956, 0.64973666029513, 0.186528720474914]],
+    [[5, 2], [5.2, 0.02], [4.1, 1.5], 3, [0.421214319513675, 0.418340112248518, 0.160445568237807]],
+    [[10, 0.5], [10.5, 0.4], [9.8, 2], 0.02, [0.205888503567953, 0.459886909528924, 0.334224586903123]],
+  ])("agree with R's bivariate posterior for %j vs. %j and %j", (control, one, other, prior, expected) => {
+    const effects = [against(...control, ...one), against(...control, ...other)];
+    const { original, variations } = gaussianChances(effects, 'highest', prior);
+    [original, ...variations].forEach((chance, index) => {
+      expect(chance).toBeCloseTo(expected[index], 8);
+    });
   });
 
   // A prior this wide adds no information, so both computations must agree.

@@ -1,6 +1,6 @@
 import { normalCdf, normalDensity } from './distributions';
 import type { Effect } from './effect';
-import { type GaussianEffect, gaussianPosterior } from './gaussian-posterior';
+import { chanceAboveZero, type GaussianEffect, gaussianPosterior } from './gaussian-posterior';
 import { chancesOverAll, type PanelLimit, panelNodes, separated } from './quadrature';
 
 const NODES = 16;
@@ -12,7 +12,7 @@ const STEP_SPLITS = [-6, -2, 2, 6];
  * Minimum distance of a split from the previous one, in standard deviations of its distribution. Splits that are closer
  * are merged.
  */
-const CLOSEST = 0.5;
+const CLOSEST = 1;
 /**
  * The smallest standard deviation relative to the largest one. A variation without variance is treated as if it had
  * this deviation.
@@ -96,6 +96,9 @@ const withDeviation = (mean: number, variance: number, scale: number): GaussianE
  * d + u.
  */
 function overSharedError(estimates: readonly Estimated[], original: GaussianEffect): ChancesToBeBest {
+  if (estimates.length === 1) {
+    return ofOne(estimates[0], original);
+  }
   const error = estimates.reduce((known, { own, prior }) => {
     // A flat prior gives no information about u. Otherwise, d has the distribution N(-u, V + prior variance).
     return prior === undefined
@@ -116,6 +119,12 @@ function overSharedError(estimates: readonly Estimated[], original: GaussianEffe
     kept += density * effects.reduce((product, effect) => product * cumulative(effect, 0), 1);
   });
   return { original: kept, variations: sums };
+}
+
+/** A single estimate has the same posterior whether or not its error is split, so no integral is needed. */
+function ofOne({ own, prior }: Estimated, original: GaussianEffect): ChancesToBeBest {
+  const effect = gaussianPosterior(own.mean, Math.hypot(own.deviation, original.deviation), prior);
+  return { original: cumulative(effect, 0), variations: [chanceAboveZero(effect)] };
 }
 
 /**

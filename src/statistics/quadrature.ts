@@ -7,6 +7,9 @@ export interface QuadratureRule {
 /** The first guess has at least three correct digits, and each step doubles their number. */
 const NEWTON_STEPS = 5;
 
+/** A product of probabilities up to this value does not change a chance, which has about 16 digits. */
+const NEGLIGIBLE = 1e-20;
+
 const rules = new Map<number, QuadratureRule>();
 
 /**
@@ -104,22 +107,22 @@ export function chancesOverAll(
   beaten: readonly Float64Array[],
   densityAt: (distribution: number, point: number) => number,
 ): number[] {
-  return beaten.map((_, index) => {
-    const others = beaten.filter((_others, other) => other !== index);
-    let chance = 0;
-    for (let i = 0; i < points.length; i += 1) {
-      const all = productAt(others, i);
-      chance += all === 0 ? 0 : weights[i] * densityAt(index, points[i]) * all;
+  const chances = beaten.map(() => 0);
+  // The products of the functions from each index to the last one. With the product of the functions before an index,
+  // they give the product of all others, without multiplying all of them again for each distribution.
+  const products = new Float64Array(beaten.length + 1).fill(1);
+  points.forEach((point, node) => {
+    for (let index = beaten.length - 1; index > 0; index -= 1) {
+      products[index] = products[index + 1] * beaten[index][node];
     }
-    return Math.min(1, chance);
+    let before = 1;
+    for (let index = 0; index < beaten.length; index += 1) {
+      const others = before * products[index + 1];
+      if (others > NEGLIGIBLE) {
+        chances[index] += weights[node] * densityAt(index, point) * others;
+      }
+      before *= beaten[index][node];
+    }
   });
-}
-
-/** The product of the values of all functions at a node. */
-function productAt(functions: readonly Float64Array[], node: number): number {
-  let product = 1;
-  for (const values of functions) {
-    product *= values[node];
-  }
-  return product;
+  return chances.map((chance) => Math.min(1, chance));
 }
