@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { root } from './lib.mjs';
+import { privateMembers } from './private-members.mjs';
 
 /** The snippet's runtime, in one file for each combination of optional parts. */
 const RUNTIMES = ['main', 'main-with-agent', 'main-with-country', 'main-with-agent-and-country'];
@@ -17,31 +18,46 @@ export const SPECIAL_FUNCTIONS = 'src/statistics/special-functions.ts';
 
 const growthbook = createRequire(import.meta.url).resolve('@growthbook/growthbook/package.json');
 
+const runtimeOptions = (folder) => ({
+  entryPoints: RUNTIMES.map((name) => join(root, RUNTIME, `${name}.ts`)),
+  outdir: join(folder, RUNTIME, 'bundles'),
+  bundle: true,
+  minify: true,
+  write: false,
+  format: 'esm',
+  target: 'es2020',
+  charset: 'utf8',
+  legalComments: 'none',
+  define: {
+    'process.env.NODE_ENV': '"production"',
+    // The SDK's evaluator stores these in an object for its feature repository, which the bundles do not contain.
+    // Without them, the bundler removes the object.
+    'globalThis.fetch': 'undefined',
+    'globalThis.crypto': 'undefined',
+    'globalThis.EventSource': 'undefined',
+  },
+  alias: {
+    '@growthbook/growthbook': join(root, RUNTIME, 'growthbook.ts'),
+    'growthbook-modules': join(dirname(growthbook), 'dist', 'esm'),
+  },
+  resolveExtensions: ['.ts', '.mjs', '.js'],
+  // Otherwise the bundle would depend on the server's compiler options. Fields are assigned, which takes fewer bytes
+  // than defining them.
+  tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
+  logLevel: 'warning',
+});
+
 /**
  * Bundles the browser runtime into `src/publishing/runtime/bundles` in the folder.
  * @returns the files, and whether one of them has changed
  */
 export async function bundleRuntime(folder) {
+  const options = runtimeOptions(folder);
+  const drafts = await build(options);
+  const members = privateMembers(join(root, RUNTIME), drafts.outputFiles.map(({ text }) => text).join('\n'));
   const { outputFiles } = await build({
-    entryPoints: RUNTIMES.map((name) => join(root, RUNTIME, `${name}.ts`)),
-    outdir: join(folder, RUNTIME, 'bundles'),
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
-    target: 'es2020',
-    charset: 'utf8',
-    legalComments: 'none',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    alias: {
-      '@growthbook/growthbook': join(root, RUNTIME, 'growthbook.ts'),
-      'growthbook-modules': join(dirname(growthbook), 'dist', 'esm'),
-    },
-    resolveExtensions: ['.ts', '.mjs', '.js'],
-    // Otherwise the bundle would depend on the server's compiler options. Fields are assigned, which takes fewer bytes
-    // than defining them.
-    tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
-    logLevel: 'warning',
+    ...options,
+    mangleProps: new RegExp(`^(${members.join('|')})$`),
   });
   const changed = outputFiles.map(({ path, text }) => replace(path, asStatements(text))).includes(true);
   return { files: outputFiles.map(({ path }) => path), changed };

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
-import { config, experiment, varied } from '../support/snippet-config';
-import { BLACK, colour, RED, useSnippetSite } from '../support/snippet-site';
+import { anywhere, config, experiment, varied } from '../support/snippet-config';
+import { BLACK, colour, RED, SiteVisit, useSnippetSite, waitingEvents } from '../support/snippet-site';
 import { known, storedRecord } from '../support/stored-visitor';
 import { until } from '../support/waiting';
 
@@ -10,6 +10,7 @@ import { until } from '../support/waiting';
 const GPC = "Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { value: true });";
 const push = (command: object): string => `gosset.push(${JSON.stringify(command)})`;
 const before = (...commands: object[]): string => `window.gosset = ${JSON.stringify(commands)};`;
+const visitorId = (page: Page): Promise<string | null> => page.evaluate('gosset.getVisitorId()');
 const ENABLE = { eventType: 'enableTrackingConsent' };
 const DISABLE = { eventType: 'disableTrackingConsent' };
 
@@ -53,6 +54,17 @@ describeInBrowser('visitors on a page with the snippet', () => {
       ]);
     });
 
+    it.each(['', 'type="module"'])(
+      'are not tracked until they consent, if a tag that contains the script requires it: %s',
+      async (type) => {
+        site.publish(published, { tag: `data-consent="required" ${type}`, isInline: true });
+        const { page } = await site.visit('/');
+        await isLeftAlone(page);
+        await page.evaluate(push(ENABLE));
+        expect(await colour(page)).toBe(RED);
+      },
+    );
+
     it('can consent before the script is loaded', async () => {
       site.publish(published, { tag: 'data-consent="required"' });
       const { page } = await site.visit('/', { before: before(ENABLE) });
@@ -65,7 +77,7 @@ describeInBrowser('visitors on a page with the snippet', () => {
       const { page } = await site.visit('/');
       expect(await colour(page)).toBe(RED);
       await page.evaluate(push(DISABLE));
-      site.deliveries.length = 0;
+      site.forgetDeliveries();
       expect(await page.evaluate('window.reset')).toBe(true);
       await isLeftAlone(page);
       await page.evaluate(push(ENABLE));
@@ -99,7 +111,7 @@ describeInBrowser('visitors on a page with the snippet', () => {
       await page.reload();
       expect(await storedRecord(page)).not.toBeNull();
       await page.evaluate(push(DISABLE));
-      site.deliveries.length = 0;
+      site.forgetDeliveries();
       await isLeftAlone(page);
     });
 
@@ -114,12 +126,78 @@ describeInBrowser('visitors on a page with the snippet', () => {
         await page.evaluate(push(DISABLE));
         await until(async () => (await colour(other)) === BLACK);
         expect(await other.evaluate('gosset.getVisitorId()')).toBeNull();
-        site.deliveries.length = 0;
+        site.forgetDeliveries();
         await isLeftAlone(other);
         await other.evaluate(push(ENABLE));
         expect([await colour(other), await colour(page)]).toEqual([RED, BLACK]);
       },
     );
+
+    describe('on one subdomain, with cookie', () => {
+      const at = (subdomain: string, path = '/'): string =>
+        site.at(path).replace('localhost', `${subdomain}.shop.localhost`);
+
+      async function withdraw({ context }: SiteVisit): Promise<void> {
+        const other = await context.newPage();
+        await other.goto(at('basket'));
+        await other.evaluate(push(DISABLE));
+        site.forgetDeliveries();
+      }
+
+      /** Opens a page on a subdomain. The visitor then withdraws consent on a different one. */
+      async function withdrawnElsewhere(): Promise<Page> {
+        const visit = await site.visit('/');
+        await visit.page.goto(at('www'));
+        expect(await colour(visit.page)).toBe(RED);
+        await withdraw(visit);
+        return visit.page;
+      }
+
+      it.each([
+        ['the route changes', "history.pushState({}, '', '/second')"],
+        ['the document changes', "document.body.dataset.changed = ''"],
+        ['the visitor converts', push({ eventType: 'custom', eventName: 'bought' })],
+        ['the page reads the id', 'gosset.getVisitorId()'],
+        ['the visitor returns to the tab', "document.dispatchEvent(new Event('visibilitychange'))"],
+      ])('are no longer tracked on the others when %s', async (_, code) => {
+        const waiting = experiment({
+          id: 1002,
+          pages: [anywhere('dom_change')],
+          rule: { ...experiment().rule, condition: { plan: 'gold' } },
+        });
+        site.publish({ ...published, storage: 'cookie', experiments: [...published.experiments, waiting] });
+        const page = await withdrawnElsewhere();
+        await page.evaluate(`${code}; undefined`);
+        await until(async () => (await colour(page)) === BLACK);
+        expect(await visitorId(page)).toBeNull();
+        await isLeftAlone(page);
+        await page.evaluate(push(ENABLE));
+        expect(await colour(page)).toBe(RED);
+      });
+
+      it('have no waiting events sent by the others', async () => {
+        site.collector = { status: 503 };
+        site.publish({ ...published, storage: 'cookie' });
+        const page = await withdrawnElsewhere();
+        site.collector = { status: 200 };
+        await until(async () => (await waitingEvents(page)).length === 0);
+        expect([await colour(page), site.deliveries]).toEqual([BLACK, []]);
+      });
+
+      it('have no waiting events sent by the next page there', async () => {
+        site.collector = { status: 503 };
+        site.publish({ ...published, storage: 'cookie' });
+        const visit = await site.visit('/');
+        const { page } = visit;
+        await page.goto(at('www'));
+        const forgotten = await visitorId(page);
+        expect((await waitingEvents(page)).map(({ anonymousId }) => anonymousId)).toContain(forgotten);
+        await page.goto(site.at('/'));
+        await withdraw(visit);
+        await page.goto(at('www', '/second'));
+        expect((await waitingEvents(page)).map(({ anonymousId }) => anonymousId)).not.toContain(forgotten);
+      });
+    });
 
     it('are not tracked if the browser sends Global Privacy Control, even if the page enables tracking', async () => {
       site.publish(published, { tag: 'data-anti-flicker' });

@@ -99,6 +99,41 @@ describeInBrowser('pages with a snippet preview', () => {
     },
   );
 
+  it.each([
+    ['with one more parameter each time', '/red', "'/red?layout=b&' + location.search.slice(1)"],
+    ['with one more parameter', '/red', "location.href.replace(/(&layout=b)?$/, '&layout=b')"],
+    ['to the same URL', '/elsewhere', 'location.href'],
+  ])('follow a redirect to the same path once, %s', async (_, path, target) => {
+    const js = `sessionStorage.runs = Number(sessionStorage.runs ?? 0) + 1;
+      if (sessionStorage.runs < 5) location.replace(${target});`;
+    const pages = [{ activation: 'immediate' as const, wanted: [`${path}$`], unwanted: [] }];
+    const redirect = experiment({ variations: [TWO[0], { id: VARIATION, js }], pages });
+    site.publishPreview(config({ experiments: [redirect], preview: { variation: VARIATION } }));
+    // As with the referrer policy `no-referrer`.
+    const before = "Object.defineProperty(Document.prototype, 'referrer', { value: '' });";
+    const { page } = await site.visit(`/red?gosset_preview=${VARIATION}.signature`, { before });
+    await until(() => site.previews.length >= 2);
+    await page.waitForLoadState('networkidle');
+    expect([await page.evaluate('sessionStorage.runs'), site.previews.length]).toEqual(['1', 2]);
+  });
+
+  it('show the variation again when the first page is reloaded', async () => {
+    const { page } = await site.visit(`/?gosset_preview=${VARIATION}.signature`);
+    await until(async () => (await colour(page)) === RED);
+    await page.reload();
+    await until(async () => (await colour(page)) === RED);
+  });
+
+  it('show the variation again when the link is opened again in the same tab', async () => {
+    const link = `/?gosset_preview=${VARIATION}.signature`;
+    const { page } = await site.visit(link);
+    await until(async () => (await colour(page)) === RED);
+    await page.goto(site.at('/'));
+    await page.addInitScript('const { now } = Date; Date.now = () => now() + 60_000;');
+    await page.goto(site.at(link));
+    await until(async () => (await colour(page)) === RED);
+  });
+
   it('run code in sloppy mode, as pages without a preview do', async () => {
     const js = "with (document.documentElement) { dataset.sloppy = implicit = 'yes'; }";
     const sloppy = experiment({ variations: [TWO[0], { id: VARIATION, js }] });

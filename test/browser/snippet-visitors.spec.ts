@@ -1,3 +1,6 @@
+import { ATTRIBUTES } from '../../src/publishing/attribute-names';
+import { audienceCondition } from '../../src/publishing/build/audience-condition';
+import type { ConditionTree } from '../../src/resources/audiences/condition-tree';
 import { describeInBrowser } from '../support/browser';
 import {
   CLIENT_KEY,
@@ -23,6 +26,13 @@ type Condition = NonNullable<WrittenExperiment['rule']['condition']>;
 /** An experiment for visitors who match a condition. */
 const forThose = (condition: Condition, fields: Partial<WrittenExperiment> = {}): WrittenExperiment =>
   experiment({ ...fields, rule: { ...experiment().rule, condition } });
+
+/** The attribute with the result of the first condition in JavaScript. */
+const CODE = `${ATTRIBUTES.javascript}.0`;
+
+/** The published form of an audience's conditions. */
+const published = (tree: ConditionTree): Condition =>
+  audienceCondition({ audiences: [tree], audiences_match_type: 'any' }, () => 0)!;
 
 describeInBrowser('visitors on a page with the snippet', () => {
   const site = useSnippetSite();
@@ -174,8 +184,8 @@ describeInBrowser('visitors on a page with the snippet', () => {
       ['URL', { url: { $regex: 'campaign=may' } }],
       ['query parameter', { 'query.campaign': 'may' }],
       ['query parameter with a dot', { 'query.utm%2Esource': 'mail' }],
-      ['cookie', { 'cookie.plan': 'gold & more' }],
-      ['code', { 'javascript.0': true }],
+      ['cookie', { [`${ATTRIBUTES.cookie}.plan`]: 'gold & more' }],
+      ['code', { [CODE]: true }],
       ['being a new visitor', { visitor: 'new' }],
       ['attribute of the page', { plan: 'gold' }],
       ['attribute of the page over a derived one', { referrer: 'mail' }],
@@ -204,8 +214,8 @@ describeInBrowser('visitors on a page with the snippet', () => {
     });
 
     it.each<[string, Condition]>([
-      ['that must hold', { 'javascript.0': true }],
-      ['that must not hold', { $not: { 'javascript.0': true } }],
+      ['that must hold', { [CODE]: true }],
+      ['that must not hold', { $not: { [CODE]: true } }],
     ])('code, which includes nobody if it throws, in a condition %s', async (_, condition) => {
       const conditions = ["throw new Error('broken')"];
       site.publish(config({ conditions, experiments: [forThose(condition)] }));
@@ -229,8 +239,36 @@ describeInBrowser('visitors on a page with the snippet', () => {
       expect(await colour(other)).toBe(BLACK);
     });
 
+    it.each(['cookie', 'javascript'])('an attribute of the page named %s', async (name) => {
+      const condition = published({ type: 'attribute', name: `${name}.0`, match: 'exists' });
+      site.publish(config({ conditions: ['return true;'], experiments: [forThose(condition)] }));
+      const { page } = await site.visit('/', { before: "document.cookie = '0=1';" });
+      expect(await colour(page)).toBe(BLACK);
+      await page.evaluate(push({ eventType: 'setAttributes', attributes: { [name]: ['a'] } }));
+      expect(await colour(page)).toBe(RED);
+    });
+
+    it('detected attributes, while the page has no value for them', async () => {
+      site.publish(config({ experiments: [forThose({ $not: { language: 'fr-CH' } })] }));
+      const given = (language: string): string =>
+        `{ eventType: 'setAttributes', attributes: { language: ${language} } }`;
+      const options = { locale: 'fr-CH', before: `window.gosset = [${given('undefined')}];` };
+      const { page } = await site.visit('/', options);
+      expect(await colour(page)).toBe(BLACK);
+      await page.evaluate(`gosset.push({ eventType: 'setAttributes', attributes: { plan: 'gold' } })`);
+      expect(await colour(page)).toBe(BLACK);
+      await page.evaluate(`gosset.push(${given("'de'")})`);
+      expect(await colour(page)).toBe(RED);
+      const { page: other } = await site.visit('/', {
+        ...options,
+        before: `window.gosset = [${given("'de'")}, ${given('undefined')}];`,
+      });
+      expect(await colour(other)).toBe(BLACK);
+    });
+
     it('attributes that the page sets later', async () => {
-      site.publish(config({ experiments: [forThose({ plan: 'gold', 'cookie.plan': { $exists: false } })] }));
+      const condition = { plan: 'gold', [`${ATTRIBUTES.cookie}.plan`]: { $exists: false } };
+      site.publish(config({ experiments: [forThose(condition)] }));
       const { page } = await site.visit('/');
       expect(await colour(page)).toBe(BLACK);
       await page.evaluate(

@@ -271,7 +271,7 @@ describeInBrowser('the visitor id', () => {
       const { page } = await site.visit('/', having({ [ID_COOKIE]: IDS[0] }));
       expect(await visitorId(page)).toBe(IDS[0]);
       await push(page, DISABLE);
-      site.deliveries.length = 0;
+      site.forgetDeliveries();
       await isNowhere(page);
       await push(page, ENABLE);
       expect(await visitorId(page)).toMatch(UUID);

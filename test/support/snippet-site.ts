@@ -40,6 +40,8 @@ interface Usage {
   tag: string;
   /** The number of script tags. */
   tags: number;
+  /** Whether the tags contain the script instead of its address. */
+  isInline: boolean;
 }
 
 interface VisitOptions extends BrowserContextOptions {
@@ -75,9 +77,10 @@ export class SnippetSite {
   private script = '';
   /** The preview script; null if there is none. */
   private previewScript: string | null = null;
-  private usage: Usage = { withAgent: false, tag: '', tags: 1 };
+  private usage: Usage = { withAgent: false, tag: '', tags: 1, isInline: false };
   private readonly visits: SiteVisit[] = [];
-  private leftAt = 0;
+  /** Requests that were sent before this time are not recorded, in milliseconds since 1970. */
+  private recordedSince = 0;
 
   private browser: Browser;
 
@@ -99,15 +102,20 @@ export class SnippetSite {
   /** Closes all pages, and forgets collected events. */
   async leave(): Promise<void> {
     await Promise.all(this.visits.splice(0).map(({ context }) => context.close()));
-    this.leftAt = Date.now();
+    this.forgetDeliveries();
     this.received.clear();
-    this.deliveries.length = 0;
     this.previews.length = 0;
     this.collector = { status: 200 };
   }
 
+  /** Empties the list of deliveries. It also ignores requests that pages have sent but that have not arrived yet. */
+  forgetDeliveries(): void {
+    this.recordedSince = Date.now();
+    this.deliveries.length = 0;
+  }
+
   publish(config: Omit<WrittenConfig, 'host'>, usage: Partial<Usage> = {}): void {
-    this.usage = { withAgent: false, tag: '', tags: 1, ...usage };
+    this.usage = { withAgent: false, tag: '', tags: 1, isInline: false, ...usage };
     this.script = this.assemble(config);
   }
 
@@ -158,13 +166,15 @@ export class SnippetSite {
   }
 
   private showPage(response: ServerResponse): void {
-    const { tag, tags } = this.usage;
+    const { tag, tags, isInline } = this.usage;
     response.setHeader(
       'content-security-policy',
-      `default-src 'none'; script-src ${this.host}; connect-src ${this.host}; style-src 'self'; require-trusted-types-for 'script'`,
+      `default-src 'none'; script-src ${this.host} 'nonce-inline'; connect-src ${this.host}; style-src 'self'; require-trusted-types-for 'script'`,
     );
     response.setHeader('content-type', 'text/html; charset=utf-8');
-    const script = `<script src="${this.host}/s/${CLIENT_KEY}.js" ${tag}></script>`;
+    const script = isInline
+      ? `<script nonce="inline" ${tag}>${this.script}</script>`
+      : `<script src="${this.host}/s/${CLIENT_KEY}.js" ${tag}></script>`;
     response.end(
       `<!doctype html><html lang="en"><head><title>Shop</title>${script.repeat(tags)}</head><body>${BODY}</body></html>`,
     );
@@ -185,8 +195,8 @@ export class SnippetSite {
   private async collect(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers, most = Infinity, status: usual, rejects = () => false, after } = this.collector;
     const delivery = JSON.parse(await text(request)) as SnippetSite['deliveries'][number];
-    // Requests that a page sent when it was closed can arrive during the next test. They are not recorded.
-    if (Date.parse(delivery.sentAt) < this.leftAt) {
+    // For example, requests that a page sent when it was closed can arrive during the next test.
+    if (Date.parse(delivery.sentAt) < this.recordedSince) {
       response.writeHead(200, COLLECTION).end('{}');
       return;
     }

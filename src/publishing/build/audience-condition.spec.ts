@@ -1,7 +1,7 @@
 import { evalCondition } from '@growthbook/growthbook';
 import type { ConditionLeaf } from '../../resources/audiences/condition-leaf';
 import type { ConditionTree } from '../../resources/audiences/condition-tree';
-import { attributeKey } from '../attribute-names';
+import { attributeKey, ATTRIBUTES } from '../attribute-names';
 import { audienceCondition, Unknowns } from './audience-condition';
 
 type Attributes = Record<string, unknown>;
@@ -90,9 +90,10 @@ describe('leaves', () => {
     ],
     [{ type: 'query', name: 'a', match: 'exists' }, { query: { a: '' } }, true],
     [{ type: 'query', name: 'a', match: 'exists' }, {}, false],
-    [{ type: 'cookie', name: 'c', match: 'exact', value: '1' }, { cookie: { c: '1' } }, true],
-    [{ type: 'javascript', value: 'true' }, { javascript: { 0: true } }, true],
-    [{ type: 'javascript', value: 'true' }, { javascript: { 0: false } }, false],
+    [{ type: 'cookie', name: 'c', match: 'exact', value: '1' }, { [ATTRIBUTES.cookie]: { c: '1' } }, true],
+    [attribute('exists', undefined, 'cookie'), { [ATTRIBUTES.cookie]: {} }, false],
+    [{ type: 'javascript', value: 'true' }, { [ATTRIBUTES.javascript]: { 0: true } }, true],
+    [{ type: 'javascript', value: 'true' }, { [ATTRIBUTES.javascript]: { 0: false } }, false],
   ])('evaluates %j for %j to %j', (tree, attributes, expected) => {
     expect(isIn(tree, attributes)).toBe(expected);
   });
@@ -138,7 +139,7 @@ describe('conditions that only the snippet can evaluate', () => {
 
   it.each<[ConditionTree, Attributes, boolean, boolean]>([
     [code, {}, false, true],
-    [cookie, { cookie: { c: '1' } }, false, true],
+    [cookie, { [ATTRIBUTES.cookie]: { c: '1' } }, false, true],
     [['not', code], {}, false, true],
     [['not', ['not', cookie]], {}, false, true],
     [['or', mobile, code], { deviceType: 'mobile' }, true, true],

@@ -1,5 +1,5 @@
 import type { Filter, VariationRange } from '@growthbook/growthbook';
-import { experimentKey } from '../../events/experiment-key';
+import { experimentKey } from '../../events/exposure';
 import { BasisPoints, LiveExclusion, LiveExperiment, WHOLE } from '../definitions';
 import { HASH_ATTRIBUTE, HASH_VERSION, Rule } from '../evaluation';
 import { audienceCondition, Unknowns } from './audience-condition';

@@ -7,7 +7,7 @@ import type {
 import type { PageCondition, PageMatch } from '../../resources/pages/page-conditions';
 import { pagePatterns } from '../../resources/pages/page-matching';
 import { hasLeaf, isUnknownElsewhere } from './audience-condition';
-import { experimentKey } from '../../events/experiment-key';
+import { experimentKey } from '../../events/exposure';
 import { filtersOf, ruleOf } from './bucketing';
 import type { LiveExperiment, LivePage } from '../definitions';
 import { HASH_ATTRIBUTE, HASH_VERSION } from '../evaluation';

@@ -11,8 +11,7 @@ export type AgentReader = (userAgent: string) => Agent;
 
 /**
  * The visitor attributes for audience conditions.
- * @param given attributes set by the page. They take precedence over detected ones, except for cookies and conditions
- * in JavaScript
+ * @param given attributes set by the page. They take precedence over detected ones
  * @param condition evaluates a condition in JavaScript; called only when its result is needed
  */
 export function attributesOf(

@@ -67,7 +67,8 @@ export interface SnippetConfig {
   /** The code of each environment by its `api_name`. */
   environments: Record<string, Code>;
   /**
-   * Conditions written in JavaScript. The result of the condition at index i becomes the attribute `javascript.<i>`.
+   * Conditions written in JavaScript. The result of the condition at index i becomes the attribute with this index in
+   * `ATTRIBUTES.javascript`.
    */
   conditions: Code[];
   experiments: SnippetExperiment[];

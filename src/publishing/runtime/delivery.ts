@@ -1,5 +1,20 @@
+import { EXPOSURE } from '../../events/exposure';
 import type { EventQueue, WaitingEvents } from './event-queue';
-import { exposuresIn } from './waiting-exposures';
+import type { Exposure } from './visitor';
+
+interface Message {
+  event?: string;
+  anonymousId: string;
+  /** Only present in exposures. */
+  properties: { experiment_id: number };
+}
+
+/** The exposures among events. */
+export const exposuresIn = (events: WaitingEvents): Exposure[] =>
+  events
+    .map(([, json]) => JSON.parse(json) as Message)
+    .filter(({ event }) => event === EXPOSURE)
+    .map(({ anonymousId, properties }) => ({ visitor: anonymousId, experiment: properties.experiment_id }));
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 60_000;
@@ -15,6 +30,10 @@ export function retryDelay(failures: number, retryAfter: string | null, now: num
   const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1));
   return Math.max(longest * (0.5 + random / 2), Math.min(LONGEST_WISH_MS, wish(retryAfter ?? '', now)));
 }
+
+/** When the next attempt is allowed, by the clock of `performance`, because the system clock can be changed. */
+export const retryTime = (failures: number, retryAfter: string | null): number =>
+  performance.now() + retryDelay(failures, retryAfter, Date.now(), Math.random());
 
 const wish = (retryAfter: string, now: number): number =>
   (/^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now) || 0;
@@ -39,7 +58,7 @@ export class Delivery {
   /** Maximum number of events in a request. Halved when the server rejects a request as too large. */
   private most = MAX_EVENTS;
   private failures = 0;
-  /** When the next attempt is allowed, by the clock of `performance`, because the system clock can be changed. */
+  /** When the next attempt is allowed, see `retryTime`. */
   private notBefore = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -47,7 +66,8 @@ export class Delivery {
     private readonly queue: EventQueue,
     private readonly host: string,
     private readonly writeKey: string,
-    private readonly onAccepted: (events: WaitingEvents) => void,
+    /** The recipient of acknowledgements; undefined without consent. */
+    private readonly recipient: () => { accepted(events: WaitingEvents): void } | undefined,
   ) {}
 
   /** Sends the waiting events after a short delay, together with events that are added in the meantime. */
@@ -62,7 +82,7 @@ export class Delivery {
       this.sendSoon(wait);
       return;
     }
-    const events = this.nextBatch();
+    const events = this.recipient() === undefined ? [] : this.nextBatch();
     if (events.length > 0) {
       events.forEach(([messageId]) => this.sending.add(messageId));
       void this.post(events);
@@ -111,7 +131,7 @@ export class Delivery {
     events.forEach(([messageId]) => this.sending.delete(messageId));
     if (accepted !== null) {
       this.failures = 0;
-      this.onAccepted(accepted);
+      this.recipient()?.accepted(accepted);
       this.queue.remove(events);
       this.sendNow();
     } else {
@@ -146,7 +166,7 @@ export class Delivery {
       // There is no connection, or the server did not respond.
     }
     this.failures += 1;
-    this.notBefore = performance.now() + retryDelay(this.failures, retryAfter, Date.now(), Math.random());
+    this.notBefore = retryTime(this.failures, retryAfter);
     return null;
   }
 }

@@ -26,16 +26,16 @@ export class Experiments {
   private readonly candidates: Candidate[] = [];
   private readonly dom = new DomWatch(() => this.evaluateSoon());
   private nextEvaluation = 0;
-  /** Work that the project's code triggered during an evaluation. */
-  private readonly later: (() => void)[] = [];
   private state: 'before load' | 'idle' | 'evaluating' | 'over' = 'before load';
 
   constructor(
     experiments: SnippetExperiment[],
     private readonly decider: Decider,
     private readonly code: UserCode,
-    /** Takes the page views that are waiting for the exposures in an evaluation. @returns a function that sends them */
-    private readonly takeWaiting: () => () => void,
+    /** Called during an evaluation, after each experiment. */
+    private readonly onDecided: () => unknown,
+    /** Called after each evaluation. */
+    private readonly onEvaluated: () => void,
   ) {
     const add = guarded((experiment: SnippetExperiment) => {
       const pages = experiment.pages.map((page) => ({
@@ -49,7 +49,9 @@ export class Experiments {
 
   /** Evaluates all experiments on page load. */
   load(): void {
-    this.state = this.state === 'before load' ? 'idle' : this.state;
+    if (this.state === 'before load') {
+      this.state = 'idle';
+    }
     this.candidates.forEach((candidate) => activate(candidate, 'immediate'));
     this.evaluate();
   }
@@ -97,26 +99,35 @@ export class Experiments {
 
   /** Shows all experiments that are due but not shown yet. */
   evaluate(): void {
-    if (this.state === 'evaluating') {
+    if (this.isEvaluating) {
       // The project's code has called the snippet or changed the URL.
       this.evaluateSoon();
     } else if (this.state === 'idle') {
-      const decide = this.decider.begin();
       this.state = 'evaluating';
-      const show = guarded((candidate: Candidate) => this.show(candidate, decide));
+      // Ends all experiments if the visitor has withdrawn consent.
+      const decide = this.decider.begin();
+      const show = guarded((candidate: Candidate) => {
+        const isWaiting = this.show(candidate, decide);
+        this.onDecided();
+        return isWaiting;
+      });
       const isWaiting = this.candidates.map((candidate) => show(candidate)).includes(true);
       this.decider.end();
       this.finish(isWaiting);
     }
   }
 
-  /** Runs the work now, or after the exposures if an evaluation is running. */
-  afterwards(work: () => void): void {
-    if (this.state === 'evaluating') {
-      this.later.push(work);
-    } else {
-      work();
+  get isEvaluating(): boolean {
+    return this.state === 'evaluating';
+  }
+
+  /** Whether an evaluation will follow before the next paint. */
+  isPending(): boolean {
+    // Browsers report document changes only after the running script, which may push an event about them.
+    if (this.dom.hasChanged()) {
+      this.evaluateSoon();
     }
+    return this.nextEvaluation !== 0;
   }
 
   /** Reverts all experiments permanently. */
@@ -132,7 +143,7 @@ export class Experiments {
       this.state = 'idle';
     }
     this.dom.watch(isWaiting && this.state === 'idle');
-    this.later.splice(0).forEach((work) => work());
+    this.onEvaluated();
   }
 
   /** @returns whether the experiment is waiting for document changes */
@@ -158,9 +169,7 @@ export class Experiments {
     this.nextEvaluation ||= requestAnimationFrame(
       guarded(() => {
         this.nextEvaluation = 0;
-        const send = this.takeWaiting();
         this.evaluate();
-        send();
       }),
     );
   }
@@ -198,8 +207,8 @@ class ExperimentView {
   ) {
     const { id } = experiment;
     runWithTools(this.ending.signal, () => {
-      this.apply(experiment, { experiment: id });
-      this.apply(variation, { experiment: id, variation: variation.id });
+      this.change(experiment, { experiment: id });
+      this.change(variation, { experiment: id, variation: variation.id });
     });
   }
 
@@ -213,7 +222,7 @@ class ExperimentView {
     }
   }
 
-  private apply({ css, js }: { css?: string; js?: Code }, about: Omit<Piece, 'where'>): void {
+  private change({ css, js }: { css?: string; js?: Code }, about: Omit<Piece, 'where'>): void {
     if (css !== undefined) {
       this.code.run({ ...about, where: 'css' }, () => this.removeStyles.push(addStyle(css)));
     }

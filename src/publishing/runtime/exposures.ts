@@ -1,4 +1,4 @@
-import { EXPOSURE } from '../../events/exposure-event';
+import { EXPOSURE } from '../../events/exposure';
 import type { PushTarget } from '../../projects/settings/push-targets';
 import type { SnippetExperiment, SnippetVariation } from './config';
 import { guarded } from './guard';
@@ -63,7 +63,7 @@ export class Exposures {
       variation_id: String(variation.id),
       variation_name: variation.apiName ?? '',
     };
-    this.targets.forEach((target) => this.push(target, viewed, MAX_WAITS));
+    this.targets.forEach((target) => this.tell(target, viewed, MAX_WAITS));
   }
 
   /** Drops announcements that are still waiting. */
@@ -72,10 +72,10 @@ export class Exposures {
   }
 
   /** Announces an exposure. The snippet runs before other scripts, so it waits for methods that do not exist yet. */
-  private push(target: PushTarget, viewed: Viewed, waits: number): void {
+  private tell(target: PushTarget, viewed: Viewed, waits: number): void {
     const isMissing = !this.isOver && announce(target, { ...viewed }) === false;
     if (isMissing && waits > 0) {
-      setTimeout(() => this.push(target, viewed, waits - 1), WAIT_MS);
+      setTimeout(() => this.tell(target, viewed, waits - 1), WAIT_MS);
     }
   }
 }

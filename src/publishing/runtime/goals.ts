@@ -2,8 +2,7 @@ import { addressTest } from './address-patterns';
 import type { AddressTest } from './address-patterns';
 import type { AddressPatterns, SnippetConfig } from './config';
 import { guarded } from './guard';
-import type { Messages } from './messages';
-import { routeAt, whenSeen } from './page-events';
+import { routeAt } from './page-events';
 
 /** Maximum length of a URL that the server accepts, in characters. */
 const MAX_URL_LENGTH = 2_048;
@@ -24,12 +23,12 @@ interface Clicked {
 /** Detects clicks and page views that count towards goals. */
 export class Goals {
   private readonly viewed: AddressTest[];
-  private view = '';
+  private currentView = '';
   private clicked: Clicked = { elements: [], goals: [], at: 0 };
 
   constructor(
     private readonly config: SnippetConfig,
-    private readonly messages: Messages,
+    private readonly convert: (goal: string) => void,
   ) {
     const compiled = config.viewedPages.map(guarded((patterns: AddressPatterns) => addressTest(patterns)));
     this.viewed = compiled.filter((test) => test !== undefined);
@@ -37,27 +36,24 @@ export class Goals {
 
   /**
    * Called when a single-page application changes the URL.
-   * @returns a function that sends the page view; undefined if there is none to send
+   * @returns the URL of the page view; undefined if there is none to send
    */
-  routeChanged(): (() => void) | undefined {
-    return routeAt(location.href) === this.view ? undefined : this.pageView();
+  routeChanged(): string | undefined {
+    return routeAt(location.href) === this.currentView ? undefined : this.pageView();
   }
 
   /** Called when the page has loaded. @returns as `routeChanged` */
-  pageView(): (() => void) | undefined {
+  pageView(): string | undefined {
     const url = location.href;
-    this.view = routeAt(url);
-    const sent = this.accepted(url);
-    return sent !== undefined && this.viewed.some((test) => test(url))
-      ? () => whenSeen(() => this.messages.pageView(sent))
-      : undefined;
+    this.currentView = routeAt(url);
+    return this.viewed.some((test) => test(url)) ? this.shortened(url) : undefined;
   }
 
   /**
    * The URL. If it is longer than the server accepts, the fragment is removed and, if necessary, also the query.
    * Undefined if a shortened URL would not match the same pages.
    */
-  private accepted(url: string): string | undefined {
+  private shortened(url: string): string | undefined {
     return [url, url.replace(/#.*/, ''), url.replace(/[?#].*/, '')].find(
       (shorter) =>
         shorter.length <= MAX_URL_LENGTH && this.viewed.every((test) => test(shorter) === test(url)),
@@ -70,7 +66,7 @@ export class Goals {
     const goals = this.config.clickGoals
       .filter(({ selector }) => elements.some((element) => isSelected(element, selector)))
       .map(({ apiName }) => apiName);
-    goals.filter((goal) => !counted.includes(goal)).forEach((goal) => this.messages.conversion(goal));
+    goals.filter((goal) => !counted.includes(goal)).forEach((goal) => this.convert(goal));
     this.clicked = { elements, goals, at: event.timeStamp };
   }
 
@@ -80,11 +76,10 @@ export class Goals {
    */
   private isForwarded(control: Element | undefined, now: number): boolean {
     const { elements, at } = this.clicked;
-    const labels: Element[] = [...((control as HTMLInputElement | undefined)?.labels ?? [])];
     return (
       now - at < FORWARDED_MS &&
       !elements.includes(control as Element) &&
-      elements.some((element) => labels.includes(element))
+      elements.some((label) => (label as HTMLLabelElement).control === control)
     );
   }
 }

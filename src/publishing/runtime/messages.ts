@@ -1,9 +1,8 @@
 import { v7 as newId } from 'uuid';
-import { EXPOSURE } from '../../events/exposure-event';
-import type { Delivery } from './delivery';
+import { EXPOSURE } from '../../events/exposure';
+import { type Delivery, exposuresIn } from './delivery';
 import type { EventQueue, WaitingEvents } from './event-queue';
 import type { Visitor } from './visitor';
-import { exposuresIn } from './waiting-exposures';
 
 const LIBRARY = { name: 'gosset.js' };
 

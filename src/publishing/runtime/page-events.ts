@@ -10,6 +10,11 @@ export class DomWatch {
     this.observer = new MutationObserver(onChange);
   }
 
+  /** Whether the document has changed since the last call. Those changes are not reported to the function. */
+  hasChanged(): boolean {
+    return this.observer.takeRecords().length > 0;
+  }
+
   /** Starts, continues or stops watching. Changes made before this call are ignored. */
   watch(isWanted: boolean): void {
     this.observer.disconnect();

@@ -42,6 +42,9 @@ interface PageFacts {
 
 /** Decides by environments, audiences and traffic, keeps earlier assignments, and records exposures. */
 export class Participation implements Decider {
+  /** Whether an experiment on this page waits for a response with the visitor's country. */
+  isWaitingForCountry = false;
+
   constructor(
     private readonly page: PageFacts,
     private readonly visitor: Visitor,
@@ -71,6 +74,7 @@ export class Participation implements Decider {
       attributesOf(wishes.attributes, this.visitor.isNew, { readAgent, country: country.known() }, holds),
     );
     this.visitor.refresh();
+    this.isWaitingForCountry = false;
     return (experiment) => {
       [asking, hasFailed] = [experiment.id, false];
       return experiment.environments.some(isThere)
@@ -122,6 +126,7 @@ export class Participation implements Decider {
       this.visitor.keptVariation(id),
     );
     const isTooEarly = reason !== 'kept' && asksCountry === true && this.isCountryAwaited();
+    this.isWaitingForCountry ||= isTooEarly && this.page.country.isAsking();
     if (reason === 'audience' || isTooEarly || hasFailed()) {
       return 'not yet';
     }

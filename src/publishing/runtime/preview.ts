@@ -2,13 +2,15 @@ import { PREVIEW_PARAMETER } from '../../experiments/variations/preview-paramete
 import type { AddressPatterns, SnippetConfig, SnippetExperiment } from './config';
 import { Experiments } from './experiments';
 import { warn } from './guard';
-import { watchRoutes } from './page-events';
+import { routeAt, watchRoutes } from './page-events';
 import { pageTools } from './page-tools';
 import type { Decision } from './participation';
 import type { Servant } from './public-interface';
 import { UserCode } from './user-code';
 
 const TOKEN = /^\d+\.[\w-]+$/;
+/** Maximum time between a page and the page to which its variation redirects, in milliseconds. */
+const REDIRECTED_MS = 10_000;
 const ignore = (): void => undefined;
 const nobody = (): null => null;
 
@@ -71,7 +73,8 @@ export class Preview implements Servant {
       experiments.map((experiment) => previewed(experiment, isAnywhere)),
       decider,
       new UserCode(build, ignore),
-      () => ignore,
+      ignore,
+      ignore,
     );
   }
 
@@ -93,14 +96,18 @@ export class Preview implements Servant {
 
 /**
  * Whether this page was opened with the preview link in this tab. If a variation redirects to a URL with the same
- * parameters, that page is a preview, too. If the variation's code ran there, it would redirect again, and so on.
+ * parameters, that page is a preview, too. If the variation's code ran there, it would redirect again, and so on. A
+ * redirect to the same URL differs from a reload by the type of navigation, and from opening the link again by the time.
  */
 function isFirstPage(key: string): boolean {
-  const { href, pathname } = location;
+  const url = routeAt(location.href);
+  const now = Date.now();
   try {
-    const first = sessionStorage.getItem(key) ?? pathname;
-    sessionStorage.setItem(key, first);
-    return first === pathname && document.referrer !== href;
+    const [first, last, at] = (sessionStorage.getItem(key) ?? url).split(' ');
+    const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+    const isRedirected = last === url && now - Number(at) < REDIRECTED_MS && navigation.type === 'navigate';
+    sessionStorage.setItem(key, isRedirected ? first : `${first} ${url} ${now}`);
+    return first === url && !isRedirected;
   } catch {
     // Sandboxed pages have no storage.
     return true;

@@ -7,7 +7,7 @@ import { Delivery } from './delivery';
 import { EventQueue } from './event-queue';
 import { guarded, warn } from './guard';
 import { memoised } from './memo';
-import { watchRoutes, whenSeen } from './page-events';
+import { watchRoutes } from './page-events';
 import type { Servant } from './public-interface';
 import { hidePage } from './style-sheets';
 import { UserCode } from './user-code';
@@ -23,8 +23,8 @@ const VISITOR_ID = 'A visitor id has 1 to 64 printable ASCII characters.';
 export class Snippet implements Servant {
   private readonly surroundings: Surroundings;
   /** Ids of the experiments for which `activate` has been called, including calls before consent. */
-  private readonly activated: number[] = [];
-  private visit: Visit | null = null;
+  private readonly activations: number[] = [];
+  private begun: Visit | null = null;
 
   constructor(
     private readonly config: SnippetConfig,
@@ -39,9 +39,10 @@ export class Snippet implements Servant {
       country,
       stores: new VisitorStores(config),
       queue,
-      delivery: new Delivery(queue, host, clientKey, (events) => this.visit?.messages.accepted(events)),
+      delivery: new Delivery(queue, host, clientKey, () => this.visit?.messages),
       code: new UserCode(build, (properties) => this.visit?.messages.error(properties)),
       wishes: { visitorId: null, attributes: {}, forced: new Map() },
+      onForgotten: () => this.setConsent(false),
     };
   }
 
@@ -62,8 +63,8 @@ export class Snippet implements Servant {
     try {
       const isConversion = ({ eventType }: Command): boolean => eventType === 'custom';
       commands.filter((command) => !isConversion(command)).forEach((command) => this.obey(command));
-      this.visit = isAllowed ? new Visit(this.surroundings) : null;
-      this.visit?.load();
+      this.begun = isAllowed ? new Visit(this.surroundings) : null;
+      this.begun?.load();
       // Runs after the experiments are shown, so that conversions are attributed to the variations shown.
       commands.filter(isConversion).forEach((command) => this.obey(command));
     } finally {
@@ -93,22 +94,24 @@ export class Snippet implements Servant {
   activate(name: unknown): void {
     const experiment = this.find(name);
     if (experiment !== undefined) {
-      this.activated.push(experiment.id);
+      this.activations.push(experiment.id);
       this.visit?.experiments.activate(experiment.id);
     }
   }
 
+  /** The visit on this page, unless the visitor has withdrawn consent on a different subdomain in the meantime. */
+  private get visit(): Visit | null {
+    this.begun?.visitor.check();
+    return this.begun;
+  }
+
   private obey(command: Command): void {
-    const { attributes, forced } = this.surroundings.wishes;
+    const { wishes } = this.surroundings;
     if (command.eventType === 'custom') {
-      // The code of a variation may report a conversion. It must be attributed to that variation, but the exposure is
-      // recorded only after the code has run.
-      this.visit?.experiments.afterwards(() =>
-        whenSeen(() => this.visit?.messages.conversion(command.eventName, command.eventValue)),
-      );
+      this.visit?.conversion(command.eventName, command.eventValue);
     } else if (command.eventType === 'setAttributes') {
-      Object.assign(attributes, command.attributes);
-      this.visit?.experiments.evaluate();
+      wishes.attributes = withoutUndefined({ ...wishes.attributes, ...command.attributes });
+      this.visit?.attributesChanged();
     } else if (command.eventType === 'forceVariation') {
       const experiment = this.find(command.experimentId);
       const variation = experiment?.variations.find(({ id }) => id === Number(command.variationId));
@@ -116,7 +119,7 @@ export class Snippet implements Servant {
         warn('there is no such variation.', command);
         return;
       }
-      forced.set(experiment.id, variation);
+      wishes.forced.set(experiment.id, variation);
       this.visit?.experiments.replace(experiment.id, variation);
     } else if (command.eventType === 'setVisitorId') {
       this.setVisitorId(String(command.visitorId));
@@ -134,32 +137,32 @@ export class Snippet implements Servant {
   private setConsent(isGiven: boolean): void {
     if (isGiven && this.visit === null && !isRefusedByBrowser()) {
       const visit = new Visit(this.surroundings);
-      this.visit = visit;
+      this.begun = visit;
       visit.load();
-      this.activated.forEach((experiment) => visit.experiments.activate(experiment));
+      this.activations.forEach((experiment) => visit.experiments.activate(experiment));
     } else if (!isGiven) {
-      this.endVisit();
       // This is also needed without a visit, because an earlier page may have had consent while this page is still
       // waiting for it.
       this.forget();
     }
   }
 
-  /** Removes all data stored about the visitor. */
+  /** Ends the visit, and removes all data stored about the visitor. */
   private forget(): void {
-    const { delivery, stores, country } = this.surroundings;
+    const { delivery, stores } = this.surroundings;
+    this.endVisit();
     delivery.clear();
     stores.clear();
-    country.forget();
   }
 
   /**
-   * Ends the visit on this page. Does not delete stored data, because the visitor may have consented again on a
-   * different page.
+   * Ends the visit on this page. Does not delete data that pages share, because the visitor may have consented again on
+   * a different page.
    */
   private endVisit(): void {
-    this.visit?.end();
-    this.visit = null;
+    this.begun?.end();
+    this.begun = null;
+    this.surroundings.country.forget();
   }
 
   private find(name: unknown): SnippetExperiment | undefined {
@@ -177,25 +180,18 @@ export class Snippet implements Servant {
     const { delivery, stores } = this.surroundings;
     const on = (target: EventTarget, type: string, react: (visit: Visit, event: Event) => void): void => {
       const listener = guarded((event: Event) => {
-        if (this.visit !== null) {
-          react(this.visit, event);
+        const { visit } = this;
+        if (visit !== null) {
+          react(visit, event);
         }
       });
       target.addEventListener(type, listener, true);
     };
     watchRoutes((isRoute) => this.visit?.routeChanged(isRoute));
     on(window, 'click', ({ goals }, event) => goals.click(event));
-    const leave = (visit: Visit): void => {
-      visit.seen();
-      delivery.sendNow();
-    };
-    on(window, 'pagehide', leave);
+    on(window, 'pagehide', (visit) => visit.setLeft(true));
     on(window, 'online', () => delivery.retryNow());
-    on(document, 'visibilitychange', (visit) => {
-      if (document.visibilityState === 'hidden') {
-        leave(visit);
-      }
-    });
+    on(document, 'visibilitychange', (visit) => visit.setLeft(document.visibilityState === 'hidden'));
     on(window, 'pageshow', (visit, event) => {
       if (!(event as PageTransitionEvent).persisted) {
         return;
@@ -213,6 +209,10 @@ export class Snippet implements Servant {
     });
   }
 }
+
+/** Without the attributes that the page has no value for, so that they do not hide detected attributes. */
+const withoutUndefined = (attributes: Attributes): Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 
 const isAboutVisitorId = (pushed: unknown): boolean =>
   (Object(pushed) as { eventType?: unknown }).eventType === 'setVisitorId';
@@ -252,14 +252,18 @@ const CHECKS = new Map<unknown, (fields: Record<string, unknown>) => boolean>([
   ['forceVariation', ({ experimentId, variationId }) => isId(experimentId) && isId(variationId)],
   ['setAttributes', ({ attributes }) => typeof attributes === 'object' && attributes !== null],
   ['setVisitorId', ({ visitorId }) => isVisitor(visitorId)],
-  ['enableTrackingConsent', () => true],
-  ['disableTrackingConsent', () => true],
+]);
+
+/** The commands about consent, and whether they give it. */
+const CONSENTS = new Map<unknown, boolean>([
+  ['enableTrackingConsent', true],
+  ['disableTrackingConsent', false],
 ]);
 
 /** Whether a pushed value is a valid command. */
 export function isCommand(pushed: unknown): pushed is Command {
   const fields = Object(pushed) as Record<string, unknown>;
-  return CHECKS.get(fields.eventType)?.(fields) ?? false;
+  return CHECKS.get(fields.eventType)?.(fields) ?? CONSENTS.has(fields.eventType);
 }
 
 /** Whether the visitor's browser refuses tracking on all sites (Global Privacy Control). Pages cannot override this. */
@@ -267,7 +271,4 @@ const isRefusedByBrowser = (): boolean =>
   (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true;
 
 /** True if a command gives consent, false if it withdraws consent, and null for all other commands. */
-function consentOf({ eventType }: Command): boolean | null {
-  const isAbout = eventType === 'enableTrackingConsent' || eventType === 'disableTrackingConsent';
-  return isAbout ? eventType === 'enableTrackingConsent' : null;
-}
+const consentOf = ({ eventType }: Command): boolean | null => CONSENTS.get(eventType) ?? null;

@@ -12,9 +12,13 @@ declare global {
   }
 }
 
-/** Finds the script tag of a module, because modules cannot determine which tag loaded them. */
+/**
+ * Finds the script tag of a module, because modules cannot determine which tag loaded them. If no tag has the address of
+ * the script, a page may contain the script itself. In that case, any module that requires consent counts.
+ */
 const moduleTag = ({ clientKey }: SnippetConfig): Element | null =>
-  document.querySelector(`script[src*="/s/${clientKey}"]`);
+  document.querySelector(`script[src*="/s/${clientKey}"]`) ??
+  document.querySelector('script[type=module][data-consent=required]');
 
 /**
  * Starts the snippet on this page, unless one is already running. `window.gosset` is set first, because the project's

@@ -16,7 +16,7 @@ const HINT = 'The script may run before the page has loaded. Use gosset.getTools
 
 /** Runs the project's code, catches its errors, and reports each failing piece once. */
 export class UserCode {
-  private readonly failed = new Set<string>();
+  private readonly failures = new Set<string>();
 
   /** @param report called with the properties of an error message, at most ten times */
   constructor(
@@ -37,12 +37,12 @@ export class UserCode {
   private fail(piece: Piece, error: unknown): void {
     const { where, experiment, variation, environment } = piece;
     const key = JSON.stringify(piece);
-    if (this.failed.has(key)) {
+    if (this.failures.has(key)) {
       return;
     }
-    this.failed.add(key);
+    this.failures.add(key);
     console.error(`gosset: ${key} failed.`, error, ...(where === 'js' ? [HINT] : []));
-    if (this.failed.size <= MAX_REPORTS) {
+    if (this.failures.size <= MAX_REPORTS) {
       this.report({
         experiment_id: experiment,
         variation_id: variation,

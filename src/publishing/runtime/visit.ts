@@ -8,6 +8,7 @@ import { Experiments } from './experiments';
 import { Exposures } from './exposures';
 import { Goals } from './goals';
 import { Messages } from './messages';
+import { whenSeen } from './page-events';
 import { PageWishes, Participation } from './participation';
 import type { UserCode } from './user-code';
 import { Visitor } from './visitor';
@@ -23,7 +24,12 @@ export interface Surroundings {
   delivery: Delivery;
   code: UserCode;
   wishes: PageWishes;
+  /** Called when the visitor has withdrawn consent on a different subdomain. */
+  onForgotten: () => void;
 }
+
+/** The longest time that messages wait for exposures, in milliseconds. */
+const LONGEST_WAIT_MS = 2_000;
 
 /** A page view by a visitor who may be recognised. */
 export class Visit {
@@ -31,55 +37,117 @@ export class Visit {
   readonly experiments: Experiments;
   readonly goals: Goals;
   private readonly exposures: Exposures;
+  private readonly participation: Participation;
   readonly visitor: Visitor;
-  /** Functions that send the page views for route changes. Each page view waits for the exposures on its page. */
-  private views: (() => void)[] = [];
+  /** Functions that send the page views and conversions that are waiting for the exposures on their page. */
+  private readonly unsent: (() => void)[] = [];
+  /** How many of these belong to routes that the code of an experiment has left. */
+  private overdue = 0;
+  private unsentTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the visitor has left the page. Messages do not wait then, because the page may end at any time. */
+  private isLeft = false;
 
   constructor(private readonly surroundings: Surroundings) {
-    const { config, stores, queue, delivery, code, wishes } = surroundings;
-    this.visitor = new Visitor(stores, wishes.visitorId);
+    const { config, stores, queue, delivery, code, wishes, onForgotten } = surroundings;
+    this.visitor = new Visitor(stores, wishes.visitorId, onForgotten);
+    if (this.visitor.isUnknown) {
+      delivery.clear();
+    }
     this.messages = new Messages(this.visitor, queue, delivery);
     this.exposures = new Exposures(this.messages, config.pushTo);
-    const participation = new Participation(surroundings, this.visitor, this.exposures);
-    this.experiments = new Experiments(config.experiments, participation, code, () => this.takeViews());
-    this.goals = new Goals(config, this.messages);
+    this.participation = new Participation(surroundings, this.visitor, this.exposures);
+    this.experiments = new Experiments(
+      config.experiments,
+      this.participation,
+      code,
+      // The exposures of the next experiments belong to the route that the code has set.
+      () => this.overdue > 0 && this.seen(this.overdue),
+      () => this.sendWaiting(),
+    );
+    this.goals = new Goals(config, (goal) => this.conversion(goal));
   }
 
   /** Called when the page has loaded or has been restored from the back/forward cache. */
   load(): void {
-    const { country, wishes } = this.surroundings;
-    if (!(ATTRIBUTES.country in wishes.attributes)) {
-      country.ask(() => this.experiments.evaluate());
-    }
+    this.isLeft = false;
+    this.askCountry();
     // The URL is read first, because the code of an experiment may change it.
-    const sendView = this.goals.pageView();
+    this.addView(this.goals.pageView());
     this.experiments.load();
-    // Sent after the exposures, so the page view is attributed to the variations shown on the page.
-    sendView?.();
     this.surroundings.delivery.sendSoon();
   }
 
   routeChanged(isRoute: boolean): void {
-    this.seen();
-    const sendView = this.goals.routeChanged();
-    if (sendView !== undefined) {
-      this.views.push(sendView);
+    if (isRoute) {
+      if (this.experiments.isEvaluating) {
+        // The exposure of the experiment whose code is running comes first.
+        this.overdue = this.unsent.length;
+      } else {
+        this.seen();
+      }
+      this.askCountry();
     }
+    this.addView(this.goals.routeChanged());
     this.experiments.routeChanged(isRoute);
+    this.sendWaiting();
+  }
+
+  /** Called when the page has set attributes. It may have taken back the country. */
+  attributesChanged(): void {
+    this.askCountry();
+    this.experiments.evaluate();
+  }
+
+  /** Reports a conversion. It is attributed to the variations that the visitor is about to see on this page, too. */
+  conversion(goal: string, value?: unknown): void {
+    this.unsent.push(() => this.messages.conversion(goal, value));
+    this.sendWaiting();
+  }
+
+  /** Called when the visitor leaves the page, or returns to it. */
+  setLeft(isLeft: boolean): void {
+    this.isLeft = isLeft;
+    if (isLeft) {
+      this.seen();
+      this.surroundings.delivery.sendNow();
+    }
+  }
+
+  /** Sends the waiting messages: by default all, otherwise this many of the oldest. */
+  private seen(count = Infinity): void {
+    clearTimeout(this.unsentTimer);
+    this.unsentTimer = undefined;
+    this.overdue = 0;
+    this.unsent.splice(0, count).forEach(whenSeen);
+  }
+
+  private addView(url: string | undefined): void {
+    if (url !== undefined) {
+      this.unsent.push(() => this.messages.pageView(url));
+    }
   }
 
   /**
-   * Sends the waiting page views for route changes. Called if, before any exposure has occurred, the route changes
-   * again or the visitor leaves.
+   * Sends the waiting messages, unless exposures on their page are still to come. Messages count only for exposures
+   * that precede them.
    */
-  seen(): void {
-    this.takeViews()();
+  private sendWaiting(): void {
+    if (this.experiments.isEvaluating) {
+      // The evaluation calls this method when it is over.
+      return;
+    }
+    if (!this.isLeft && (this.experiments.isPending() || this.participation.isWaitingForCountry)) {
+      this.unsentTimer ??= setTimeout(() => this.seen(), LONGEST_WAIT_MS);
+    } else {
+      this.seen();
+    }
   }
 
-  private takeViews(): () => void {
-    const { views } = this;
-    this.views = [];
-    return () => views.forEach((sendView) => sendView());
+  private askCountry(): void {
+    const { country, wishes } = this.surroundings;
+    if (!(ATTRIBUTES.country in wishes.attributes)) {
+      country.ask(() => this.experiments.evaluate());
+    }
   }
 
   /** Called when the visitor withdraws consent. From then on, nothing is shown, sent or stored. */

@@ -1,4 +1,4 @@
-import { EXPERIMENT_KEY, experimentKey } from '../../events/experiment-key';
+import { EXPERIMENT_KEY, experimentKey } from '../../events/exposure';
 import { isVisitorId } from '../../events/visitor-id';
 
 /** The data that a browser stores about its visitor. */

@@ -5,7 +5,8 @@ import { decodeId, encodeId, newRecord, parseRecord, VisitorRecord, writeRecord 
 /** The storage for the visitor record. A store that the page cannot access counts as empty. */
 export class VisitorStores {
   private readonly key: string;
-  private readonly isCookie: boolean;
+  /** Whether subdomains share the record. No event tells this page when a different subdomain deletes it. */
+  readonly isShared: boolean;
   private readonly record: TextStore;
   /** The store for the storage setting that the project does not use. It may still contain an earlier record. */
   private readonly earlier: TextStore;
@@ -14,9 +15,9 @@ export class VisitorStores {
 
   constructor({ clientKey, storage }: Pick<SnippetConfig, 'clientKey' | 'storage'>) {
     this.key = `gosset.${clientKey}`;
-    this.isCookie = storage === 'cookie';
+    this.isShared = storage === 'cookie';
     const stores = [localStorageStore(this.key), jsonCookieStore(this.key)];
-    [this.record, this.earlier] = this.isCookie ? stores.reverse() : stores;
+    [this.record, this.earlier] = this.isShared ? stores.reverse() : stores;
     this.id = cookieStore(`gosset_id_${clientKey}`);
   }
 
@@ -41,7 +42,7 @@ export class VisitorStores {
    */
   write(record: VisitorRecord): void {
     attempted(() => this.record.write(writeRecord(record, this.record.maxLength)));
-    if (this.isCookie && this.readId() !== record.id) {
+    if (this.isShared && this.readId() !== record.id) {
       attempted(() => this.id.write(encodeId(record.id)));
     }
   }
@@ -57,12 +58,12 @@ export class VisitorStores {
   }
 
   private readId(): string | null {
-    return this.isCookie ? decodeId(attempted(() => this.id.read())) : null;
+    return this.isShared ? decodeId(attempted(() => this.id.read())) : null;
   }
 }
 
 /** Returns null if the access fails. A page may have no storage, or the storage may be full. */
-function attempted<T>(access: () => T): T | null {
+export function attempted<T>(access: () => T): T | null {
   try {
     return access();
   } catch {

@@ -18,17 +18,27 @@ export class Visitor {
   private wasStored = false;
   /** The exposures that this page has reported, each as `<visitor id> <experiment id>`. */
   private readonly reported = new Set<string>();
+  /**
+   * Whether the shared record was missing, although it can be stored. Events that an earlier page has queued are then
+   * those of a visitor who withdrew consent on a different subdomain.
+   */
+  readonly isUnknown: boolean;
 
-  /** @param givenId the visitor's id, if the page sets it */
+  /**
+   * @param givenId the visitor's id, if the page sets it
+   * @param onForgotten called when `check` finds that a different page has deleted the record
+   */
   constructor(
     private readonly stores: VisitorStores,
     givenId: string | null,
+    private readonly onForgotten: () => void,
   ) {
     const now = Date.now();
     const stored = stores.read(now);
     const known = givenId === null || givenId === stored?.id ? stored : null;
     this.record = { ...(known ?? newRecord(givenId ?? newId(), now)), seen: now };
     this.save();
+    this.isUnknown = stores.isShared && stored === null && this.wasStored;
   }
 
   /** Reading the id marks it as in use. */
@@ -59,8 +69,19 @@ export class Visitor {
     return this.wasStored && this.stores.read(Date.now()) === null;
   }
 
+  /**
+   * Detects that the visitor has withdrawn consent on a different subdomain. A record that is not shared can also be
+   * missing because the page has emptied localStorage.
+   */
+  check(): void {
+    if (this.stores.isShared && !this.isOver && this.isForgotten) {
+      this.onForgotten();
+    }
+  }
+
   /** Merges data that other pages have stored in the meantime. */
   refresh(): void {
+    this.check();
     this.record = mergeRecords(this.record, this.stores.read(Date.now()));
   }
 

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const DECLARATION = /\bprivate (?:(?:readonly|static|async|get|set) )*(\w+)/g;
+
+/**
+ * The names of private class members in the folder that a bundle contains only as `this.name`, or where a method begins.
+ * A bundler can shorten these names. It cannot shorten a name that is also, for instance, a field of a response.
+ * @param bundled the minified code of the bundle, in which variables have other names
+ */
+export function privateMembers(folder, bundled) {
+  const sources = readdirSync(folder).filter((file) => file.endsWith('.ts'));
+  const declared = sources.flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(DECLARATION)].map(([, name]) => name),
+  );
+  const isOnlyMember = (name) => {
+    const asMember = new RegExp(
+      `\\bthis\\.${name}\\b|(?<=[{};]|\\b(?:static|async|get|set) )${name}(?=\\()`,
+      'g',
+    );
+    return !new RegExp(`\\b${name}\\b`).test(bundled.replace(asMember, ''));
+  };
+  return [...new Set(declared)].filter(isOnlyMember);
+}
