@@ -78,7 +78,8 @@ async function visit(project, experiment) {
     const { experiments } = await call('POST', '/v1/decide', asked, key);
     console.log(`${id} sees: ${experiments[0]?.variation?.api_name ?? 'nothing, because it is not running'}`);
   }
-  const subscribed = { id: experiment.goals[0].id, type: 'custom' };
+  // With a message id, the conversion counts once, even if you run this step again.
+  const subscribed = { id: experiment.goals[0].id, type: 'custom', messageId: `${experiment.id}-subscribed` };
   await call('POST', '/v1/track', { user: { id: 'ann' }, events: [subscribed] }, key);
   console.log('ann subscribes');
   await sleep(COUNTED_MS);

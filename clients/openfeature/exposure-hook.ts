@@ -16,6 +16,10 @@ const MAX_REMEMBERED = 10_000;
 const isTemporary = (status: number): boolean =>
   status === 404 || status === 408 || status === 429 || status >= 500;
 
+/** Whether the server rejected the exposure, for example because the experiment is paused. */
+const isRejected = async (response: Response): Promise<boolean> =>
+  response.ok && ((await response.json()) as { rejected: number }).rejected > 0;
+
 /**
  * An OpenFeature hook that records an exposure when your code evaluates a flag. It remembers sent exposures only to
  * avoid requests: the server stores repeated exposures once.
@@ -26,7 +30,7 @@ export function exposureHook(url: string, clientKey: string) {
   const address = `${url.replace(/\/+$/, '')}/v1/batch`;
   return {
     after(
-      { context: { targetingKey } }: { context: { targetingKey?: string } },
+      { context: { targetingKey, userAgent } }: { context: { targetingKey?: string; userAgent?: unknown } },
       { flagMetadata = {} }: Evaluated,
     ) {
       const { experiment_id, variation_id, phase } = flagMetadata;
@@ -36,7 +40,7 @@ export function exposureHook(url: string, clientKey: string) {
       }
       sent.add(messageId);
       if (sent.size > MAX_REMEMBERED) {
-        const [oldest] = sent;
+        const [oldest = messageId] = sent;
         sent.delete(oldest);
       }
       const properties = { experiment_id, variation_id, phase };
@@ -46,12 +50,13 @@ export function exposureHook(url: string, clientKey: string) {
         messageId,
         anonymousId: targetingKey,
         properties,
+        context: { userAgent },
       };
+      const forget = (): boolean => sent.delete(messageId);
       const body = JSON.stringify({ writeKey: clientKey, batch: [event] });
-      fetch(address, { method: 'POST', body, keepalive: true }).then(
-        ({ status }) => isTemporary(status) && sent.delete(messageId),
-        () => sent.delete(messageId),
-      );
+      fetch(address, { method: 'POST', body, keepalive: true })
+        .then(async (response) => (isTemporary(response.status) || (await isRejected(response))) && forget())
+        .catch(forget);
     },
   };
 }

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const {
   GOSSET_URL: address = 'http://localhost:3000',
@@ -11,6 +12,7 @@ const {
   GOSSET_EXPERIMENT: experiment,
   GOSSET_CLIENT_KEY: clientKey,
   GOSSET_TOKEN: token,
+  COOKIE_DOMAIN: domain,
   PORT: port = '8080',
 } = process.env;
 const gosset = address.replace(/\/+$/, '');
@@ -32,10 +34,17 @@ async function post(path, headers, body) {
 
 /**
  * Requests a decision and records the exposure. If the visitor has no id, Gosset creates one. With `bucketing`, visitors
- * keep their variations when traffic shares change. If Gosset is unavailable, every visitor sees the original.
+ * keep their variations when traffic shares change. The visitor's user agent and language are for audiences, results by
+ * device, and the detection of bots. If Gosset is unavailable, every visitor sees the original.
  */
-async function decide(id, bucketing) {
-  const body = { user: { id, bucketing }, selector: { experiments: [Number(experiment)] } };
+async function decide(request, id) {
+  const visitor = {
+    id,
+    bucketing: bucketingOf(request, id),
+    device: { userAgent: request.headers['user-agent'] },
+    locale: request.headers['accept-language']?.split(/[,;]/)[0],
+  };
+  const body = { user: visitor, selector: { experiments: [Number(experiment)] } };
   try {
     const { user, experiments } = await post('/v1/decide', { 'X-API-Key': clientKey }, body);
     return { user, variation: experiments[0]?.variation?.api_name ?? 'original' };
@@ -45,26 +54,36 @@ async function decide(id, bucketing) {
   }
 }
 
+/** Seconds before each retry. */
+const RETRY_AFTER = [1, 10, 60];
+
+/** Retries a request that fails. If the shop must not lose payments when it restarts, store them in an outbox first. */
+async function retry(send) {
+  for (const seconds of RETRY_AFTER) {
+    try {
+      return await send();
+    } catch {
+      await sleep(seconds * 1000);
+    }
+  }
+  return send();
+}
+
 /**
- * Sends a payment with the order id as message id, so a retry is not counted twice. The response is 200 even if the event
- * is rejected, for example because its goal does not exist.
+ * Sends a payment. The message id contains the order id, so a retry is not counted twice, and the goal, because a visitor's
+ * second event with the same message id is not counted, even for another goal. The response is 200 even if the event is
+ * rejected, for example because its goal does not exist.
  */
 async function reportPayment(visitor, orderId, amount) {
-  const receipt = await post(
-    `/api/projects/${project}/events?strict=1`,
-    { Authorization: `Bearer ${token}` },
-    {
-      batch: [
-        {
-          type: 'track',
-          event: 'paid',
-          anonymousId: visitor,
-          messageId: orderId,
-          properties: { value: amount },
-        },
-      ],
-    },
-  );
+  const message = {
+    type: 'track',
+    event: 'paid',
+    anonymousId: visitor,
+    messageId: `${orderId}-paid`,
+    properties: { value: amount },
+  };
+  const path = `/api/projects/${project}/events?strict=1`;
+  const receipt = await retry(() => post(path, { Authorization: `Bearer ${token}` }, { batch: [message] }));
   if (receipt.rejected > 0) {
     throw new Error(`The payment was rejected: ${JSON.stringify(receipt.errors)}`);
   }
@@ -99,9 +118,12 @@ function bucketingOf(request, visitor) {
   }
 }
 
-/** The cookies are not HttpOnly, because the snippet reads the id. Add Secure if the shop uses https. */
+/**
+ * The cookies are not HttpOnly, because the snippet reads the id. Add Secure if the shop uses https. If the site has
+ * subdomains, the cookies need its domain, as the snippet's cookies have, so that all subdomains use the same id.
+ */
 const cookie = (name, value) =>
-  `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=31536000; SameSite=Lax`;
+  `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=31536000; SameSite=Lax${domain ? `; Domain=${domain}` : ''}`;
 
 const cookiesFor = ({ id, bucketing }) => [
   cookie(ID_COOKIE, id),
@@ -130,11 +152,11 @@ async function answer(request, response) {
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   if (request.method === 'POST' && request.url === '/pay') {
     if (known !== undefined) {
-      await reportPayment(known, randomUUID(), 49.9).catch(console.error); // The payment succeeds even if Gosset is unavailable.
+      reportPayment(known, randomUUID(), 49.9).catch(console.error); // The buyer does not wait for Gosset.
     }
     response.end(page('Thank you'));
   } else if (request.url === '/' && hasConsent(request)) {
-    const { user, variation } = await decide(known, bucketingOf(request, known));
+    const { user, variation } = await decide(request, known);
     if (user !== null) {
       response.setHeader('Set-Cookie', cookiesFor(user));
     }

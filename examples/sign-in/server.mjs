@@ -34,7 +34,7 @@ async function send(path, headers, messages) {
 const identify = ({ visitor, user }) =>
   send('/v1/batch', { 'X-API-Key': clientKey }, [{ type: 'identify', anonymousId: visitor, userId: user }]);
 
-/** Sends a conversion for the goal `subscribed` as a trusted event. */
+/** Sends a conversion for the goal `subscribed` as a trusted event. See the server-rendered shop for retries. */
 const reportSubscription = ({ visitor, user }) =>
   send(`/api/projects/${project}/events`, { Authorization: `Bearer ${token}` }, [
     { type: 'track', event: 'subscribed', anonymousId: visitor, userId: user, messageId: randomUUID() },

@@ -4,13 +4,17 @@ import { GrowthBook } from 'https://cdn.jsdelivr.net/npm/@growthbook/growthbook@
 const GOSSET = 'http://localhost:3000';
 const CLIENT_KEY = 'pk_5Yb2kQe7RtUw9ZxC3vBn1mAs';
 
-/** Sends an exposure. `experiment.key` is `exp-<id>`, and `result.key` is the variation id. */
+/**
+ * Sends an exposure. `experiment.key` is `exp-<id>`, and `result.key` is the variation id. `experiment.phase` is the phase
+ * whose shares the payload contains.
+ */
 function reportExposure(experiment, result) {
   const message = {
     type: 'track',
     event: 'Experiment Viewed',
     anonymousId: window.gosset.getVisitorId(),
-    properties: { experiment_id: experiment.key, variation_id: result.key },
+    properties: { experiment_id: experiment.key, variation_id: result.key, phase: experiment.phase },
+    context: { userAgent: navigator.userAgent }, // The server does not count bots.
   };
   const body = JSON.stringify({ writeKey: CLIENT_KEY, batch: [message] });
   fetch(`${GOSSET}/v1/batch`, { method: 'POST', keepalive: true, body }).catch(console.error);

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describeInBrowser, USER_AGENT } from '../support/browser';
 import { ROOT } from '../support/documents';
+import { attributeAll } from '../support/events';
 import { ExampleServer } from '../support/example-server';
 import { Figures, idsOf, LiveProject, LiveSite } from '../support/live-site';
 import type { Made, Maker } from '../support/scene';
@@ -18,6 +19,8 @@ import { until } from '../support/waiting';
 const VISITORS = 4;
 const APPLICATION = join(ROOT, 'examples/single-page-application');
 const SDK = join(dirname(require.resolve('@growthbook/growthbook')), '../bundles/esm.min.js');
+const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
 const EVENLY = {
   variations: [
     { name: 'Original', traffic_allocation: 50 },
@@ -57,8 +60,8 @@ describeInBrowser('the examples', () => {
     });
   }
 
-  async function comes(address: string): Promise<Page> {
-    const context = await site.browser.newContext({ userAgent: USER_AGENT });
+  async function comes(address: string, userAgent = USER_AGENT): Promise<Page> {
+    const context = await site.browser.newContext({ userAgent });
     contexts.push(context);
     const page = await context.newPage();
     await page.goto(address);
@@ -100,12 +103,53 @@ describeInBrowser('the examples', () => {
           expect(await page.textContent('p')).toBe('Thank you');
           await arrived(page);
         }
+        // The shop sends payments in the background.
+        await until(async () => sum((await site.figures(experiment)).paid, 'conversions') === VISITORS);
         expect(shop.complaints).toBe('');
       } finally {
         shop.stop();
       }
       const { paid } = await site.figures(experiment);
       expect([sum(paid, 'participants'), sum(paid, 'conversions')]).toEqual([VISITORS, VISITORS]);
+    });
+
+    it('recognises a visitor on all subdomains, on pages with and without the snippet', async () => {
+      const make = await inProject('cookie');
+      const experiment = await make.experiment({
+        ...{ name: 'Shipping', pages: [everywhere.id], goals: [(await make.goal({ name: 'Paid' })).id] },
+        ...EVENLY,
+      });
+      await make.move(experiment, 'running');
+      const shop = await startExample('back-end/server.mjs', {
+        GOSSET_EXPERIMENT: String(experiment.id),
+        COOKIE_DOMAIN: 'shop.localhost',
+      });
+      const at = (host: string, path: string): string => shop.address.replace('127.0.0.1', host) + path;
+      try {
+        const page = await comes('about:blank');
+        await page.route('**/s/*.js', (route) => route.abort());
+        await page.goto(at('www.shop.localhost', '/'));
+        await page.unroute('**/s/*.js');
+        const ids: string[] = [];
+        for (const [host, path] of [
+          // The shop does not request a decision for its 404 page.
+          ['blog.shop.localhost', '/none'],
+          ['www.shop.localhost', '/'],
+          ['blog.shop.localhost', '/none'],
+        ]) {
+          await page.goto(at(host, path));
+          ids.push(await visitorId(page));
+        }
+        await arrived(page);
+        expect(new Set(ids).size).toBe(1);
+        const cookies = await page.context().cookies(at('www.shop.localhost', '/'));
+        expect(cookies.filter(({ name }) => name.startsWith('gosset_id_'))).toMatchObject([
+          { domain: '.shop.localhost', value: ids[0] },
+        ]);
+      } finally {
+        shop.stop();
+      }
+      expect(await site.participants(experiment)).toBe(1);
     });
   });
 
@@ -130,42 +174,19 @@ describeInBrowser('the examples', () => {
     it("uses the same visitor in the snippet and in GrowthBook's SDK, after consent", async () => {
       const make = await inProject('localStorage');
       const goal = await make.goal({ name: 'Subscribed' });
-      const elsewhere = await make.page({
-        name: 'Elsewhere',
-        conditions: [{ match: 'contains', value: '/nowhere' }],
-      });
       // The snippet runs one of the two experiments, and the SDK runs the other.
       const plans = await make.experiment({
         ...{ name: 'Plans', pages: [everywhere.id], goals: [goal.id] },
         ...EVENLY,
       });
-      const chat = await make.experiment({
-        ...{ name: 'Chat', pages: [elsewhere.id], goals: [goal.id] },
-        variations: [
-          { name: 'Original', traffic_allocation: 50 },
-          { name: 'Shown', traffic_allocation: 50 },
-        ],
-      });
       await make.move(plans, 'running');
-      await make.move(chat, 'running');
+      const chat = await runChat(make, goal);
       const shown: Record<string, boolean> = {};
       for (let count = 0; count < VISITORS; count += 1) {
-        const page = await comes('about:blank');
-        await page.route('https://cdn.jsdelivr.net/**', (route) =>
-          route.fulfill({
-            contentType: 'text/javascript',
-            headers: { 'access-control-allow-origin': '*' },
-            body: readFileSync(SDK, 'utf8'),
-          }),
-        );
-        await page.goto(origin);
+        const page = await opens();
         await page.click('nav a:last-child');
         expect(await page.evaluate('[gosset.getVisitorId(), localStorage.length]')).toEqual([null, 0]);
-        const exposure = page.waitForResponse(
-          (response) => response.request().postData()?.includes(`"exp-${chat.id}"`) ?? false,
-        );
-        await page.click('#consent');
-        await exposure;
+        await consents(page, chat);
         await page.click('.subscribe');
         await arrived(page);
         await until(() => page.evaluate<boolean>("typeof gosset.getVisitorId() === 'string'"));
@@ -182,6 +203,76 @@ describeInBrowser('the examples', () => {
         ]);
       }
     });
+
+    it('does not count bots, which consent like other visitors', async () => {
+      const make = await inProject('localStorage');
+      const chat = await runChat(make, await make.goal({ name: 'Subscribed' }));
+      const bot = await opens(BOT);
+      await consents(bot, chat);
+      const page = await opens();
+      await consents(page, chat);
+      expect(await site.participants(chat)).toBe(1);
+    });
+
+    it('counts a visitor with an older payload in the phase of this payload', async () => {
+      const make = await inProject('localStorage');
+      const chat = await runChat(make, await make.goal({ name: 'Subscribed' }));
+      const features = `/api/features/${project.clientKey}`;
+      const body = await (await fetch(site.api.config.publicUrl + features)).text();
+      for (const [index, { id }] of chat.variations.entries()) {
+        await site.client.patch(`${chat.path}/variations/${id}`, { traffic_allocation: [10, 90][index] });
+      }
+      expect((await site.client.patch(`${chat.path}/publish`)).status).toBe(200);
+      const page = await opens();
+      await page.route(`**${features}*`, (route) =>
+        route.fulfill({ body, contentType: 'application/json', headers: ANY_ORIGIN }),
+      );
+      await consents(page, chat);
+      await consents(await opens(), chat);
+      await attributeAll(site.api);
+      const { phases } = (await site.client.get(`${chat.path}/results/info`)).body;
+      expect(phases).toMatchObject([{ participants: 1 }, { participants: 1 }]);
+    });
+
+    /** Opens the application, which loads the SDK from `node_modules`. */
+    async function opens(userAgent = USER_AGENT): Promise<Page> {
+      const page = await comes('about:blank', userAgent);
+      await page.route('https://cdn.jsdelivr.net/**', (route) =>
+        route.fulfill({
+          contentType: 'text/javascript',
+          headers: ANY_ORIGIN,
+          body: readFileSync(SDK, 'utf8'),
+        }),
+      );
+      await page.goto(origin);
+      return page;
+    }
+
+    /** Resolves when the server has responded to the exposure that the SDK reports after consent. */
+    async function consents(page: Page, { id }: Made): Promise<void> {
+      const exposure = page.waitForResponse(
+        (response) => response.request().postData()?.includes(`"exp-${id}"`) ?? false,
+      );
+      await page.click('#consent');
+      await exposure;
+    }
+
+    /** Starts an experiment that the SDK evaluates. Its page does not exist, so the snippet does not run it. */
+    async function runChat(make: Maker, goal: Made): Promise<Made> {
+      const elsewhere = await make.page({
+        name: 'Elsewhere',
+        conditions: [{ match: 'contains', value: '/nowhere' }],
+      });
+      const chat = await make.experiment({
+        ...{ name: 'Chat', pages: [elsewhere.id], goals: [goal.id] },
+        variations: [
+          { name: 'Original', traffic_allocation: 50 },
+          { name: 'Shown', traffic_allocation: 50 },
+        ],
+      });
+      await make.move(chat, 'running');
+      return chat;
+    }
 
     /** The `api_name` of the variation that the server assigns to a visitor. */
     async function decided(experiment: Made, id: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientKeys } from '../../src/events/client-keys';
 import { ClientKeyStore } from '../../src/events/client-keys.store';
+import { USER_AGENT } from '../support/browser';
 import { newSite, running, Site } from '../support/delivery';
 import { exposure, storedEvents } from '../support/events';
 import { ALL_FLAGS } from '../support/ofrep';
@@ -44,7 +45,8 @@ const calls = (): [string, 'GET' | 'POST', string, unknown?][] => [
 
 const call = (index: number, origin?: string) => {
   const [, method, url, body] = calls()[index];
-  return scene.api.as(null).send(method, `/${url}`, body, origin === undefined ? {} : { origin });
+  const page: Record<string, string> = origin === undefined ? {} : { origin, 'user-agent': USER_AGENT };
+  return scene.api.as(null).send(method, `/${url}`, body, page);
 };
 
 describe.each([
@@ -151,12 +153,15 @@ describe('while the project lookup is slow', () => {
     expect(visitors).not.toContain(VISITOR);
   });
 
-  it.each([[{ origin: OWN }], [{}]])('collection accepts the headers %j', async (headers) => {
-    const { status, body } = await scene.api
-      .as(null)
-      .post('//v1/batch', { writeKey: site.key, batch: [{ ...sent(), anonymousId: 'own' }] }, headers);
-    expect([status, body]).toEqual([200, { success: true, accepted: 1, rejected: 0 }]);
-  });
+  it.each([[{ origin: OWN, 'user-agent': USER_AGENT }], [{}]])(
+    'collection accepts the headers %j',
+    async (headers) => {
+      const { status, body } = await scene.api
+        .as(null)
+        .post('//v1/batch', { writeKey: site.key, batch: [{ ...sent(), anonymousId: 'own' }] }, headers);
+      expect([status, body]).toEqual([200, { success: true, accepted: 1, rejected: 0 }]);
+    },
+  );
 });
 
 it('a change to the allowed origins takes effect immediately in the process that made it, as deleting a project does', async () => {

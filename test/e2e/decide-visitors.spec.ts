@@ -60,7 +60,7 @@ describe('an exposure', () => {
 
   it.each([
     [{ attributes: { deviceType: 'tablet' } }, 2],
-    [{ device: { userAgent: 'nothing known' } }, 3],
+    [{ device: { userAgent: 'Mozilla/5.0 (X; nothing known)' } }, 3],
     [{}, 3],
   ])('of a visitor with %j has the device type %s', async (user, device) => {
     await running(site);
@@ -89,6 +89,12 @@ describe('conditions', () => {
       { type: 'os', match: 'in', value: ['ios'] },
       { device: { userAgent: IPHONE } },
       { attributes: { os: 'android' } },
+    ],
+    [
+      'query',
+      { type: 'query', name: 'utm.source', value: 'mail' },
+      { attributes: { query: { 'utm%2Esource': 'mail' } } },
+      { attributes: { query: { 'utm.source': 'mail' } } },
     ],
     ['visitor', { type: 'visitor', value: 'new' }, { attributes: { visitor: 'new' } }, {}],
     ['cookie', { type: 'cookie', name: 'a', match: 'exists' }, null, { attributes: { cookie: {} } }],

@@ -165,7 +165,7 @@ describe('the reason', () => {
     ]);
   });
 
-  it('is excluded for visitors in another experiment of the group, who lose their assignment', async () => {
+  it('is excluded for visitors in another experiment of the group, who keep their assignment', async () => {
     const { id: exclusion_group_id } = await site.make.of('exclusion-groups');
     const fields = { exclusion_group_id, exclusion_share: 50 };
     const both = [await running(site, 2, fields), await running(site, 2, fields)];
@@ -175,13 +175,33 @@ describe('the reason', () => {
     expect(experiments[1 - excluded]).toMatchObject({ id: inside.id, reason: 'assigned' });
     const bucketing = { ...user.bucketing, [outside.id]: outside.variations[0].id };
     expect(await decide({ user: { id: 'v', bucketing } })).toMatchObject({
-      user: { bucketing: user.bucketing },
+      user: { bucketing },
       experiments: expect.arrayContaining([
         { id: outside.id, api_name: outside.api_name, variation: null, reason: 'excluded' },
       ]),
     });
-    const again = await decide({ user: { id: 'v', bucketing } });
-    expect(Object.keys(again.user.bucketing)).toEqual([String(inside.id)]);
+  });
+
+  it('is kept for visitors who return to an experiment of an exclusion group, even if the shares have changed', async () => {
+    const { id: exclusion_group_id } = await site.make.of('exclusion-groups');
+    const experiment = await running(site, 2, { exclusion_group_id });
+    const resumeWith = async (exclusion_share: number): Promise<void> => {
+      await site.make.move(experiment, 'pause');
+      await edit(experiment.path, { exclusion_share });
+      await site.make.move(experiment, 'running');
+    };
+    const decideAll = (users: object[]): Promise<Made[]> =>
+      Promise.all(users.map((user) => decide({ user })));
+    const first = await decideAll([...Array(40).keys()].map((id) => ({ id: `v${id}` })));
+    await resumeWith(1);
+    const meanwhile = await decideAll(first.map(({ user }) => user));
+    expect(meanwhile.map(({ experiments }) => experiments[0].reason)).toContain('excluded');
+    await edit(`${experiment.path}/variations/${experiment.variations[0].id}`, { traffic_allocation: 99 });
+    await resumeWith(100);
+    const again = await decideAll(meanwhile.map(({ user }) => user));
+    expect(again.map(({ experiments: [{ variation, reason }] }) => [variation, reason])).toEqual(
+      first.map(({ experiments: [{ variation }] }) => [variation, 'kept']),
+    );
   });
 
   it('is page if the URL matches no page, and then nothing is assigned', async () => {

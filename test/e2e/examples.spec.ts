@@ -1,21 +1,26 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createContext, runInContext } from 'node:vm';
 import { parseHTML } from 'linkedom';
 import { isCommand } from '../../src/publishing/runtime/snippet';
+import { DEVICE_TYPES } from '../../src/events/device-types';
+import { USER_AGENT } from '../support/browser';
 import { storedEvents } from '../support/events';
 import { ExampleServer } from '../support/example-server';
 import { Made, useScene } from '../support/scene';
+import { until } from '../support/waiting';
 
 /* The examples: the back end runs against a server, and the pages run in a simulated document without the snippet. */
 
 const EXAMPLES = join(__dirname, '../../examples');
 const UUID = /^[\da-f-]{36}$/;
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1';
 const SNIPPET = /^http:\/\/localhost:3000\/s\/pk_\w+\.js$/;
 
 describe('the example back end', () => {
@@ -29,7 +34,11 @@ describe('the example back end', () => {
    * Requests a page, without a cookie unless `headers` has one. Returns the shown text and the cookies of the response.
    */
   const visit = async (path: string, method = 'GET', headers: Record<string, string> = {}) => {
-    const answer = await fetch(shop.address + path, { method, headers });
+    // The user agent of Node.js is that of a bot, whose exposures are not stored.
+    const answer = await fetch(shop.address + path, {
+      method,
+      headers: { 'user-agent': USER_AGENT, ...headers },
+    });
     const given = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
     const [, shown = ''] = /<p>(.*)<\/p>/.exec(await answer.text()) ?? [];
     return {
@@ -39,6 +48,9 @@ describe('the example back end', () => {
       visitor: (given[0] ?? '').replace(/.*=/, ''),
     };
   };
+
+  const eventsOf = async (visitor: string) =>
+    (await storedEvents(scene.api)).filter(({ visitor_id }) => visitor_id === visitor);
 
   beforeAll(async () => {
     await scene.api.app.listen(0, '127.0.0.1');
@@ -69,9 +81,9 @@ describe('the example back end', () => {
     const paid = await visit('/pay', 'POST', { cookie: `other=1; ${first.cookie}` });
     expect([first.shown, paid.shown, shop.complaints]).toEqual(['Free shipping', 'Thank you', '']);
     expect([first.id, second.id]).toEqual(Array(2).fill(`gosset_id_${clientKey}=${first.visitor}`));
-    const events = (await storedEvents(scene.api)).filter(({ visitor_id }) => visitor_id === first.visitor);
+    await until(async () => (await eventsOf(first.visitor)).length === 2);
+    const events = await eventsOf(first.visitor);
     const [, free] = experiment.variations;
-    expect(events).toHaveLength(2);
     expect(events).toContainEqual(expect.objectContaining({ variation_id: free.id }));
     expect(events).toContainEqual(expect.objectContaining({ goal_id: goal.id, value: 499_000 }));
   });
@@ -103,6 +115,29 @@ describe('the example back end', () => {
     await scene.client.patch(`${experiment.path}/publish`);
   });
 
+  it("sends the visitor's device and language", async () => {
+    const { visitor } = await visit('/', 'GET', { 'user-agent': PHONE });
+    expect(await eventsOf(visitor)).toMatchObject([{ device: DEVICE_TYPES.indexOf('mobile') }]);
+    const german = await scene.make.audience({
+      conditions: ['and', { type: 'language', match: 'starts_with', value: 'de' }],
+    });
+    const target = async (audiences: number[]) => {
+      await scene.client.patch(experiment.path, { audiences });
+      expect((await scene.client.patch(`${experiment.path}/publish`)).status).toBe(200);
+    };
+    await target([german.id]);
+    const shown = async (languages: string) =>
+      (await visit('/', 'GET', { 'accept-language': languages })).shown;
+    expect(await shown('de-CH,en;q=0.5')).toBe('Free shipping');
+    expect(await shown('en,de;q=0.5')).toBe('Shipping 4.90');
+    await target([]);
+  });
+
+  it('shows the variation to bots without counting them', async () => {
+    const { shown, visitor } = await visit('/', 'GET', { 'user-agent': 'Googlebot/2.1' });
+    expect([shown, await eventsOf(visitor)]).toEqual(['Free shipping', []]);
+  });
+
   it('serves the buyer even if the payment event is rejected, and logs the reason', async () => {
     const { cookie } = await visit('/');
     const goals = `${scene.project}/goals/${goal.id}`;
@@ -112,7 +147,7 @@ describe('the example back end', () => {
     };
     await rename('bought');
     expect((await visit('/pay', 'POST', { cookie })).shown).toBe('Thank you');
-    expect(shop.complaints).toContain('unknown_event');
+    await until(() => shop.complaints.includes('unknown_event'));
     await rename('paid');
   });
 
@@ -122,6 +157,41 @@ describe('the example back end', () => {
     await visit('/pay', 'POST', { 'sec-gpc': '1', cookie: `gosset_id_${clientKey}=known` });
     expect([shown, cookie, (await storedEvents(scene.api)).length]).toEqual(['Shipping 4.90', '', before]);
   });
+});
+
+/** Runs a server that an example uses as if it were Gosset. */
+async function withServer(answer: RequestListener, use: (address: string) => Promise<void>): Promise<void> {
+  const server = createServer(answer);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+it('the example back end sends a payment again, with the same message id, after an error', async () => {
+  const received: Promise<string>[] = [];
+  const answer: RequestListener = (request, response) => {
+    received.push(text(request));
+    response.writeHead(received.length === 1 ? 503 : 200).end('{"accepted":1,"rejected":0}');
+  };
+  await withServer(answer, async (address) => {
+    const shop = await ExampleServer.start('back-end/server.mjs', {
+      GOSSET_URL: address,
+      GOSSET_CLIENT_KEY: 'pk_1',
+    });
+    try {
+      await fetch(`${shop.address}/pay`, { method: 'POST', headers: { cookie: 'gosset_id_pk_1=ann' } });
+      await until(() => received.length === 2);
+    } finally {
+      shop.stop();
+    }
+  });
+  const [first, second] = await Promise.all(received);
+  expect(first).toMatch(/"messageId":"[\da-f-]{36}-paid"/);
+  expect(second).toBe(first);
 });
 
 it.each(['back-end', 'sign-in'])('the example %s accepts an address with a trailing slash', async (name) => {
@@ -136,10 +206,10 @@ it.each(['back-end', 'sign-in'])('the example %s accepts an address with a trail
 
 describe('the first-experiment example', () => {
   const scene = useScene();
-  const complaintOf = async (address: string): Promise<string> => {
+  const complaintOf = async (address: string, step = 'start'): Promise<string> => {
     const script = join(EXAMPLES, 'first-experiment.mjs');
     const env = { PATH: process.env.PATH, GOSSET_URL: address, GOSSET_TOKEN: scene.world.people.admin.token };
-    const child = spawn(process.execPath, [script, 'start'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [script, step], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     const [complaint] = await Promise.all([text(child.stderr), once(child, 'close')]);
     return complaint;
   };
@@ -150,14 +220,31 @@ describe('the first-experiment example', () => {
     expect(await complaintOf(`http://127.0.0.1:${port}/`)).toContain('There is no "Demo".');
   });
 
+  it('sends the conversion with the same message id in each run', async () => {
+    const conversions: Promise<string>[] = [];
+    const items = ['Demo', 'Shop', 'Newsletter outline'].map((name) => ({ id: 1, name, goals: [{ id: 1 }] }));
+    const answer: RequestListener = (request, response) => {
+      if (request.url === '/v1/track') {
+        conversions.push(text(request));
+      }
+      response.end(JSON.stringify(request.method === 'GET' ? items : { experiments: [] }));
+    };
+    await withServer(answer, async (address) => {
+      expect(await complaintOf(address, 'visit')).toBe('');
+      expect(await complaintOf(address, 'visit')).toBe('');
+    });
+    const [first, second] = await Promise.all(conversions);
+    expect(first).toContain('"messageId"');
+    expect(second).toBe(first);
+  });
+
   it('reports in one sentence that the address belongs to another server', async () => {
-    const site = createServer((_, response) => void response.end('<!doctype html>'));
-    await once(site.listen(0, '127.0.0.1'), 'listening');
-    const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-    const complaint = await complaintOf(address);
-    site.close();
-    expect(complaint).toBe(
-      `The server at ${address} is not Gosset. Set GOSSET_URL to the address of your server.\n`,
+    await withServer(
+      (_, response) => void response.end('<!doctype html>'),
+      async (address) =>
+        expect(await complaintOf(address)).toBe(
+          `The server at ${address} is not Gosset. Set GOSSET_URL to the address of your server.\n`,
+        ),
     );
   });
 });

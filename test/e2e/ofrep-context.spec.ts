@@ -34,6 +34,11 @@ describe('the context', () => {
       { url: 'https://x.example/?a=1', query: {} },
     ],
     [
+      { type: 'query', name: 'utm.source', value: 'mail' },
+      { query: { 'utm%2Esource': 'mail' } },
+      { query: { 'utm.source': 'mail' } },
+    ],
+    [
       { type: 'url', match: 'starts_with', value: 'https://x.example/' },
       { url: 'HTTPS://X.example' },
       { url: 5 },
@@ -43,6 +48,14 @@ describe('the context', () => {
       { referrer: 'https://x.example/' },
       { referrer: '' },
     ],
+    [
+      { type: 'referrer', match: 'regex', value: '^https://x\\.example/$' },
+      { referrer: 'https://X.example' },
+      { referrer: 5 },
+    ],
+    [{ type: 'country', value: 'CH' }, { country: ' Ch ' }, { country: 'CHE' }],
+    [['not', { type: 'country', value: 'CH' }], { country: 'CHE' }, { country: ' CH' }],
+    [{ type: 'attribute', name: 'country', value: 'Chile' }, { country: 'Chile' }, { country: 'CL' }],
     [{ type: 'attribute', name: 'age', match: 'gte', value: 18 }, { age: 18 }, { age: 17 }],
   ])('is used by conditions such as %j', async (conditions, eligible, other) => {
     const audience = await site.make.audience({ conditions });

@@ -223,6 +223,15 @@ describe('POST /v1/track is rejected, and stores nothing, with', () => {
     expect(refusedPaths(await site.post('/v1/track', body))).toEqual(paths);
   });
 
+  it('a duplicate messageId, and names the earlier event', async () => {
+    const events = ['a', 'b', 'b'].map((messageId) => ({ id: 1, messageId }));
+    expect(errorsOf(await site.post('/v1/track', { user: { id: 'v' }, events }))).toEqual({
+      'events.2.messageId': [
+        'Event 1 has the same messageId. Send a different one for each event, even for different goals.',
+      ],
+    });
+  });
+
   it('invalid JSON', async () => {
     const answers = [
       await site.post('/v1/track', '{'),

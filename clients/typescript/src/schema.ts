@@ -2385,7 +2385,9 @@ export interface paths {
          *     experiment was running. The project's limits (`events_per_minute`, `allowed_origins`) do not apply; the user's
          *     rate limit does.
          *
-         *     `messageId` makes retries safe, with or without an `Idempotency-Key`. The maximum body size is 1 MiB.
+         *     `messageId` makes retries safe, with or without an `Idempotency-Key`. It identifies one event of one visitor, across all
+         *     goals and types. If an order is a conversion for several goals, send a different `messageId` for each, such as
+         *     `order-501-purchased`. The maximum body size is 1 MiB.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`events:write`).
          */
@@ -3529,7 +3531,7 @@ export interface components {
                  * @enum {string}
                  */
                 outcome?: "ship" | "revert" | "inconclusive" | "invalid";
-                /** @description The variation to ship; it must belong to this experiment. Required for `ship`. */
+                /** @description The variation to ship or, with any other outcome, the variation that the decision is about. It must belong to this experiment. Required for `ship`. */
                 variation_id?: number | null;
                 /** @description Reasons for the decision, up to 10,000 characters. */
                 note?: string | null;
@@ -3708,7 +3710,7 @@ export interface components {
                  * @enum {string}
                  */
                 outcome?: "ship" | "revert" | "inconclusive" | "invalid";
-                /** @description The variation to ship; it must belong to this experiment. Required for `ship`. */
+                /** @description The variation to ship or, with any other outcome, the variation that the decision is about. It must belong to this experiment. Required for `ship`. */
                 variation_id?: number | null;
                 /** @description Reasons for the decision, up to 10,000 characters. */
                 note?: string | null;
@@ -3876,7 +3878,7 @@ export interface components {
                  * @enum {string}
                  */
                 outcome?: "ship" | "revert" | "inconclusive" | "invalid";
-                /** @description The variation to ship; it must belong to this experiment. Required for `ship`. */
+                /** @description The variation to ship or, with any other outcome, the variation that the decision is about. It must belong to this experiment. Required for `ship`. */
                 variation_id?: number | null;
                 /** @description Reasons for the decision, up to 10,000 characters. */
                 note?: string | null;
@@ -4016,12 +4018,12 @@ export interface components {
             shared?: boolean;
             /**
              * Format: date-time
-             * @description When to start the experiment. Must be in the future. UTC unless the value has an offset. Requires a role that can start experiments.
+             * @description When to start the experiment. Must be in the future. UTC unless the value has an offset; a date alone means 00:00 UTC. Requires a role that can start experiments.
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description When to archive the experiment. Must be in the future. UTC unless the value has an offset. Requires a role that can start experiments.
+             * @description When to archive the experiment. Must be in the future. UTC unless the value has an offset; a date alone means 00:00 UTC. Requires a role that can start experiments.
              */
             ends_at?: string | null;
             /** @description Variations to create with the experiment, up to 100. The first one is the original unless another has `is_original`. */
@@ -4132,7 +4134,7 @@ export interface components {
                  * @enum {string}
                  */
                 outcome?: "ship" | "revert" | "inconclusive" | "invalid";
-                /** @description The variation to ship; it must belong to this experiment. Required for `ship`. */
+                /** @description The variation to ship or, with any other outcome, the variation that the decision is about. It must belong to this experiment. Required for `ship`. */
                 variation_id?: number | null;
                 /** @description Reasons for the decision, up to 10,000 characters. */
                 note?: string | null;
@@ -4266,12 +4268,12 @@ export interface components {
             shared?: boolean;
             /**
              * Format: date-time
-             * @description When to start the experiment. Must be in the future. UTC unless the value has an offset. Requires a role that can start experiments.
+             * @description When to start the experiment. Must be in the future. UTC unless the value has an offset; a date alone means 00:00 UTC. Requires a role that can start experiments.
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description When to archive the experiment. Must be in the future. UTC unless the value has an offset. Requires a role that can start experiments.
+             * @description When to archive the experiment. Must be in the future. UTC unless the value has an offset; a date alone means 00:00 UTC. Requires a role that can start experiments.
              */
             ends_at?: string | null;
             /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until a decision is made. It does not affect the status or delivery. Replaced as a whole; null removes it. Can also be set on archived experiments. The server adds `decided_at` and `decided_by`. */
@@ -4281,7 +4283,7 @@ export interface components {
                  * @enum {string}
                  */
                 outcome?: "ship" | "revert" | "inconclusive" | "invalid";
-                /** @description The variation to ship; it must belong to this experiment. Required for `ship`. */
+                /** @description The variation to ship or, with any other outcome, the variation that the decision is about. It must belong to this experiment. Required for `ship`. */
                 variation_id?: number | null;
                 /** @description Reasons for the decision, up to 10,000 characters. */
                 note?: string | null;
@@ -5015,7 +5017,7 @@ export interface components {
             minimum_effect: number;
             /** @description Goal whose results are the baseline: its metric among the participants of the original who entered in the last 28 days, including today. */
             goal_id?: number | null;
-            /** @description With `goal_id`: the experiment to read the baseline from. By default, the one with the most participants in the last 28 days. */
+            /** @description With `goal_id`: the experiment to read the baseline from. By default, the experiment with this goal that had the most participants in the last 28 days. If no experiment with this goal had participants, the one with the most participants in the project. */
             experiment_id?: number | null;
             /** @description Conversion rate of the original in percent. */
             baseline_rate?: number | null;
@@ -5871,7 +5873,7 @@ export interface components {
             anonymousId?: string | number | null;
             /** @description Id of the visitor if `anonymousId` is missing. */
             userId?: string | number | null;
-            /** @description Id of this message, to detect duplicates: a UUID, preferably of version 7. Without an id, a repeated message counts again. */
+            /** @description Id of this message, to detect duplicates: a UUID, preferably of version 7. It identifies one event of one visitor, across all goals and types. If you derive it, include the goal, as in `order-501-purchased`. Without an id, a repeated message counts again. */
             messageId?: string | number | null;
             /** @description When the event happened, ISO 8601. The default is now. */
             timestamp?: string | null;
@@ -5947,7 +5949,7 @@ export interface components {
             type: "error";
             /** @description Id of the visitor: printable ASCII, the same in all events of one visitor. */
             anonymousId: string | number | null;
-            /** @description Id of this message, to detect duplicates: a UUID, preferably of version 7. Without an id, a repeated message counts again. */
+            /** @description Id of this message, to detect duplicates: a UUID, preferably of version 7. It identifies one event of one visitor, across all goals and types. If you derive it, include the goal, as in `order-501-purchased`. Without an id, a repeated message counts again. */
             messageId: string | number | null;
             /** @description Details of the error. */
             properties: {

@@ -60,7 +60,8 @@ export const CONVERSIONS = {
           messageId: {
             ...optionalText(MAX_MESSAGE_ID),
             minLength: 1,
-            description: 'Id of this event, to detect duplicates: a UUID, preferably of version 7.',
+            description:
+              'Id of this event, to detect duplicates: a UUID, preferably of version 7. It identifies one event of one visitor, across all goals and types.',
           },
         },
       },
@@ -76,11 +77,11 @@ function repeatedMessages(body: unknown): Failure[] {
     .map((each: unknown) =>
       isObject(each) && typeof each.messageId === 'string' ? eventId(each.messageId) : null,
     );
-  return ids.flatMap((id, index) =>
-    id !== null && ids.indexOf(id) < index
-      ? [{ path: `events.${index}.messageId`, message: 'Another event has the same messageId.' }]
-      : [],
-  );
+  return ids.flatMap((id, index) => {
+    const first = ids.indexOf(id);
+    const message = `Event ${first} has the same messageId. Send a different one for each event, even for different goals.`;
+    return id !== null && first < index ? [{ path: `events.${index}.messageId`, message }] : [];
+  });
 }
 
 const read = bodyReader(CONVERSIONS, repeatedMessages);

@@ -54,8 +54,8 @@ function placeTest({ id, url }: View): (pages: DecidableExperiment['pages']) => 
 }
 
 /**
- * The visitor's earlier and new assignments after the decisions. An assignment is dropped if its variation no longer
- * exists or the visitor is excluded from its experiment.
+ * The visitor's earlier and new assignments after the decisions. An assignment is dropped only if its variation no
+ * longer exists: visitors who do not take part now keep theirs for later, as in the snippet.
  */
 export function bucketingAfter(
   given: Bucketing,
@@ -68,11 +68,9 @@ export function bucketingAfter(
       bucketing.delete(id);
     }
   }
-  for (const { experiment, variation, reason } of decisions) {
+  for (const { experiment, variation } of decisions) {
     if (variation !== null) {
       bucketing.set(experiment.id, variation.id);
-    } else if (reason === 'excluded') {
-      bucketing.delete(experiment.id);
     }
   }
   return bucketing;

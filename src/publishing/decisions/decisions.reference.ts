@@ -5,7 +5,7 @@ import {
   jsonAnswer,
   jsonBody,
   named,
-  STRICT,
+  LENIENT_STRICT,
   UNKNOWN_KEY,
   WITH_ANY_CLIENT_KEY,
   WITH_CLIENT_KEY,
@@ -16,7 +16,8 @@ import { CONVERSIONS } from './conversion-request';
 import { DECISION_REQUEST } from './decision-request';
 
 const DECIDE = `
-Assigns variations to a visitor on the server, with the same result as the snippet, OFREP and the SDKs.
+Assigns variations to a visitor on the server. A new visitor gets the same variations as from the snippet, OFREP and the
+SDKs.
 
 1. Send the visitor's \`id\` and attributes. Without an id, the server creates one: store it and send it with every request.
 2. Show the variations in the response. \`reason\` explains each decision.
@@ -36,16 +37,19 @@ Assigns variations to a visitor on the server, with the same result as the snipp
 
 The exposures are stored before the response is sent, unless \`record\` is false. Repeated requests store each exposure
 once. While the database is unavailable, decisions are based on the last known publication and exposures cannot be
-stored: \`recorded\` is false. The same is true once the project has reached its \`events_per_minute\`. Retry later,
-with the \`user\` of the response. \`recorded\` is also false if an exposure is rejected, for example because the visitor
-was deleted in the last 30 days. Without \`context.view\`, pages are not checked.
+stored: \`recorded\` is false. The same is true once the project has reached its \`events_per_minute\`. Retry soon, with
+the \`user\` of the response, so that the visitor keeps the variations. The exposures then have the time and the phase of
+the retry. If the shares have changed in the meantime, these exposures are compared with the new shares, which can cause
+a sample ratio mismatch. \`recorded\` is also false if an exposure is rejected, because the visitor is a bot or was
+deleted in the last 30 days, for example. In that case, do not retry. Without \`context.view\`, pages are not checked.
 
 Cookie and JavaScript conditions can be evaluated only in browsers: a visitor who is eligible only because of such a condition does not participate here.
 `.trim();
 
 const TRACK = `
 Stores conversions for goals of any type, identified by goal id: all of them, or none if one is invalid. Send a
-\`messageId\` with each event, so that a retry is not counted twice.
+\`messageId\` with each event, so that a retry is not counted twice. It identifies one event of one visitor, across all
+goals and types.
 
 \`bucketing\` is accepted, but not used: exposures are recorded by \`/v1/decide\` or \`/v1/batch\`. If conversions also recorded exposures, only visitors who convert would become participants.
 
@@ -78,7 +82,7 @@ const DECISIONS = {
     recorded: {
       type: 'boolean',
       description:
-        'True if all exposures are stored, or there are none. False if `record` was false, or if the exposures cannot be stored now (the database is unavailable, or the limit `events_per_minute` is reached): retry later.',
+        'True if all exposures are stored, or there are none. False if `record` was false, or if the exposures cannot be stored now (the database is unavailable, or the limit `events_per_minute` is reached): retry soon.',
     },
     user: {
       type: 'object',
@@ -189,7 +193,7 @@ export const decisionPaths = {
       description: TRACK,
       tags: ['Collection'],
       security: WITH_ANY_CLIENT_KEY,
-      parameters: [STRICT],
+      parameters: [LENIENT_STRICT],
       requestBody: jsonBody({ anyOf: [named('Conversions'), named('SegmentMessage')] }, CONVERSIONS_EXAMPLE),
       responses: {
         200: jsonAnswer("A message in Segment's format was accepted or rejected.", named('Receipt'), {

@@ -6,7 +6,8 @@ import { nowMicros } from '../../common/time/clock';
 import { isUnavailable } from '../../database/errors';
 import { CollectionService, type Delivery } from '../../events/collection.service';
 import { exposureId } from '../../events/event-ids';
-import { EXPOSURE } from '../../events/exposure-event';
+import { EXPOSURE } from '../../events/exposure';
+import type { Receipt } from '../../events/message-outcome';
 import { Availability, DeliveryCounters } from '../availability';
 import type { DecidableExperiment } from '../published';
 import type { Visitor } from './visitor';
@@ -32,6 +33,16 @@ const RECORD_DEADLINE_MS = 2_000;
  */
 const REFUSALS = [UnavailableError, TooManyAttemptsError, TooLargeError];
 
+/** `failed` means that an exposure is missing in the results, unlike the exposures of a `bot`, which never count. */
+type Outcome = 'stored' | 'bot' | 'failed';
+
+function outcomeOf({ rejected: [rejected] }: Receipt): Outcome {
+  if (rejected === undefined) {
+    return 'stored';
+  }
+  return rejected.reason === 'bot' ? 'bot' : 'failed';
+}
+
 /** Records the exposures of decisions. */
 @Injectable()
 export class ExposureRecorder {
@@ -51,33 +62,26 @@ export class ExposureRecorder {
       return true;
     }
     const messages = shown.map((each) => exposureOf(visitor, each));
-    const isStored = !this.availability.isAway && (await this.isStored(holder, visitor, messages));
-    if (!isStored) {
+    const outcome = this.availability.isAway ? 'failed' : await this.store(holder, messages);
+    if (outcome === 'failed') {
       this.counters.unrecorded.inc();
     }
-    return isStored;
+    return outcome === 'stored';
   }
 
-  /**
-   * @returns false if an exposure is rejected, and after a timeout, in which case the exposures may still be stored
-   * later
-   */
-  private async isStored(
-    holder: KeyHolder,
-    { device }: ShownVisitor,
-    messages: readonly object[],
-  ): Promise<boolean> {
-    const arrival = { bytes: 0, receivedAt: nowMicros(), sentAt: null };
+  /** @returns `failed` also after a timeout, in which case the exposures may still be stored later */
+  private async store(holder: KeyHolder, messages: readonly object[]): Promise<Outcome> {
+    const arrival = { bytes: 0, receivedAt: nowMicros(), sentAt: null, userAgent: '' };
     const collected = this.collection
-      .collect({ ...arrival, ...holder, messages, userAgent: device.userAgent })
-      .then(({ rejected }) => rejected.length === 0)
-      .catch((error: unknown) => {
+      .collect({ ...arrival, ...holder, messages })
+      .then(outcomeOf)
+      .catch((error: unknown): Outcome => {
         if (REFUSALS.some((each) => error instanceof each) || isUnavailable(error)) {
-          return false;
+          return 'failed';
         }
         throw error;
       });
-    return inTime(collected, RECORD_DEADLINE_MS, false);
+    return inTime<Outcome, Outcome>(collected, RECORD_DEADLINE_MS, 'failed');
   }
 }
 
@@ -91,5 +95,5 @@ const exposureOf = (
   anonymousId: id,
   messageId: exposureId(id, experimentId, variationId),
   properties: { experiment_id: experimentId, variation_id: variationId, phase },
-  context: { device: { type: device.type } },
+  context: { device: { type: device.type }, userAgent: device.userAgent },
 });

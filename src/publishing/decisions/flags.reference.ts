@@ -30,7 +30,11 @@ variation.
 
 Without a value, your code uses its default. \`targetingKey\` is the id of the visitor: 1 to 64 printable ASCII
 characters. Other properties of the context are attributes for audiences. Device, browser, operating system, language
-and query parameters are derived from \`userAgent\`, \`locale\`, \`url\` and \`referrer\`. Only the first 4,096 characters of each string are compared. Pages are not checked.
+and query parameters are derived from \`userAgent\`, \`locale\` and \`url\`. \`url\`, \`referrer\` and \`country\` are
+normalized, as in \`/v1/decide\`. Only the first 4,096 characters of each string are compared. Pages are not checked.
+
+Variations are not stored. If the shares, the traffic allocation or the audiences of a running experiment change, the
+same visitor can get a different value.
 
 Nothing is recorded without \`record=1\`, because an evaluated flag is not necessarily shown. You can also report the
 exposure with \`/v1/batch\`, or add the hook in \`clients/openfeature\` to your provider.
@@ -98,7 +102,10 @@ const EVALUATION = {
           enum: Object.values(EXCLUDED_BY),
           description: 'Why the visitor does not participate, with the reason `UNKNOWN` or `DEFAULT`.',
         },
-        recorded: { type: 'boolean', description: 'With `record=1`: whether the exposure is stored.' },
+        recorded: {
+          type: 'boolean',
+          description: 'With `record=1`: whether the exposure is stored. Exposures of bots are not stored.',
+        },
         revision: REVISION,
       },
     },

@@ -94,7 +94,10 @@ function refusalOf({ path, message, isMissing }: SchemaFailure): [OfrepCode, str
   return ['INVALID_CONTEXT', isMissing ? 'The context must be an object.' : message];
 }
 
-/** The attributes derived from the context. Attributes that are set in the context itself take precedence. */
+/** Attributes that are derived from the context's property of the same name, in the form that conditions compare. */
+const NORMALIZED: ReadonlySet<string> = new Set([ATTRIBUTES.url, ATTRIBUTES.referrer, ATTRIBUTES.country]);
+
+/** The attributes derived from the context. Other attributes that are set in the context itself take precedence. */
 function derived(attributes: Attributes): Attributes {
   const textAt = (name: string): string | undefined => {
     const value = attributes[name];
@@ -103,10 +106,12 @@ function derived(attributes: Attributes): Attributes {
   const found = attributesFrom({
     userAgent: textAt('userAgent'),
     locale: textAt('locale'),
+    country: textAt('country'),
     url: textAt('url'),
     referrer: textAt('referrer'),
   });
-  const isNew = ([name]: [string, unknown]): boolean => name === 'url' || !Object.hasOwn(attributes, name);
+  const isNew = ([name]: [string, unknown]): boolean =>
+    NORMALIZED.has(name) || !Object.hasOwn(attributes, name);
   return Object.fromEntries(Object.entries(found).filter(isNew));
 }
 

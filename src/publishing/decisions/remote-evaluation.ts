@@ -8,7 +8,7 @@ import { bodyReader } from '../../common/validation/schema-check';
 import { MAX_DEPTH } from '../../common/validation/values';
 import { GIVEN_VISITOR_ID, idText } from '../../events/visitors';
 import { matchesNormalized } from '../../resources/pages/page-matching';
-import { experimentKey } from '../../events/experiment-key';
+import { experimentKey } from '../../events/exposure';
 import type { Payload } from '../build/payload';
 import { comparable } from '../comparable';
 import { Attributes, HASH_ATTRIBUTE } from '../evaluation';

@@ -3,8 +3,7 @@ import { idOf, isObject } from '../../common/validation/values';
 import type { JsonSchema } from '../../common/validation/json-schema';
 import { exposureId } from '../../events/event-ids';
 import { LinkingMessage } from '../../events/links/link-request';
-import { EXPERIMENT_KEY } from '../../events/experiment-key';
-import { EXPOSURE } from '../../events/exposure-event';
+import { EXPERIMENT_KEY, EXPOSURE } from '../../events/exposure';
 
 /* Converts events from the GrowthBook SDK tracking plugin to batch messages. */
 

@@ -7,14 +7,14 @@ import {
   jsonBody,
   named,
   refusal,
-  STRICT,
+  LENIENT_STRICT,
   UNKNOWN_KEY,
   WITH_CLIENT_KEY,
   WITHOUT_SECURITY,
 } from '../../common/openapi/client-key';
 import { SAMPLE_IDS, SAMPLE_VISITOR } from '../../common/openapi/sample-ids';
 import { RECEIVED } from '../../events/collection.reference';
-import { EXPOSURE } from '../../events/exposure-event';
+import { EXPOSURE } from '../../events/exposure';
 import { ENVIRONMENT, EXPERIMENTS } from '../payload-query';
 import { EVALUATION_REQUEST } from './remote-evaluation';
 import { PLUGIN_EVENT } from './sdk-events';
@@ -110,7 +110,7 @@ export const sdkPaths = {
       description: TRACKING,
       tags: ['Collection'],
       security: WITH_CLIENT_KEY,
-      parameters: [STRICT],
+      parameters: [LENIENT_STRICT],
       requestBody: jsonBody({ oneOf: [list(named('PluginEvent')), named('PluginEvent')] }, EVENTS_EXAMPLE),
       responses: {
         200: RECEIVED,

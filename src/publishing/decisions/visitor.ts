@@ -132,7 +132,7 @@ export const USER = {
         userAgent: {
           ...optionalText(MAX_GIVEN_USER_AGENT),
           description:
-            'User agent of the visitor, for device type, browser and operating system. (The request header is that of your server.)',
+            'User agent of the visitor, for device type, browser and operating system, and to exclude bots: `/v1/decide` does not record their exposures (`recorded` is false), and `/v1/track` rejects their conversions with 422. (The request header is that of your server.)',
         },
       },
     },
