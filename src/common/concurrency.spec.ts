@@ -98,6 +98,27 @@ describe('Slots', () => {
     await running;
     expect(await queues.run(1, () => Promise.resolve('done'))).toBe('done');
   });
+
+  it('keep to the limit of a key if a job is added between the ends of the last two', async () => {
+    const queues = new KeyedQueues(() => slots(2, 10));
+    const [first, second] = [gate(), gate()];
+    let started = 0;
+    const hold = (): Promise<void> =>
+      queues.run(1, () => {
+        started += 1;
+        return second.passed;
+      });
+    const jobs: Promise<void>[] = [queues.run(1, () => first.passed)];
+    void first.passed.then(() => queueMicrotask(() => jobs.push(hold(), hold())));
+    jobs.push(queues.run(1, () => first.passed));
+    first.open();
+    await Promise.all(jobs);
+    jobs.push(hold());
+    expect(started).toBe(2);
+    second.open();
+    await Promise.all(jobs);
+    expect(started).toBe(3);
+  });
 });
 
 describe('runEach', () => {

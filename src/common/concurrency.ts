@@ -138,16 +138,17 @@ interface Queue {
 export class KeyedQueues {
   private readonly queues = new Map<number, Queue>();
 
-  constructor(private readonly create: () => Queue) {}
+  constructor(private readonly create: (key: number) => Queue) {}
 
   run<T>(key: number, job: () => Promise<T>): Promise<T> {
-    const queue = this.queues.get(key) ?? this.create();
+    const queue = this.queues.get(key) ?? this.create(key);
     this.queues.set(key, queue);
     return queue.run(job).finally(() => this.leave(key, queue));
   }
 
   private leave(key: number, queue: Queue): void {
-    if (queue.size === 0) {
+    // The queue may have been replaced after another of its jobs had ended.
+    if (queue.size === 0 && this.queues.get(key) === queue) {
       this.queues.delete(key);
     }
   }

@@ -20,15 +20,39 @@ export async function inTime<T, L>(work: Promise<T>, milliseconds: number, late:
 /** Maximum time in milliseconds before yielding to other requests. */
 const TURN_MS = 10;
 
-/** Like `map`, but yields to other requests during long work. */
+/** The time since others last had a turn. */
+class Turn {
+  private began = performance.now();
+
+  get isOver(): boolean {
+    return performance.now() - this.began > TURN_MS;
+  }
+
+  async pass(): Promise<void> {
+    await othersTurn();
+    this.began = performance.now();
+  }
+}
+
+/** Iterates over the items, but yields to other requests during long work. For synchronous work, use `mapInTurns`. */
+export async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T, void, undefined> {
+  const turn = new Turn();
+  for (const item of items) {
+    yield item;
+    if (turn.isOver) {
+      await turn.pass();
+    }
+  }
+}
+
+/** Like `map`, but yields to other requests during long work. Unlike `inTurns`, it creates no promises per item. */
 export async function mapInTurns<T, R>(items: readonly T[], work: (item: T) => R): Promise<R[]> {
   const results: R[] = [];
-  let began = performance.now();
+  const turn = new Turn();
   for (const item of items) {
     results.push(work(item));
-    if (performance.now() - began > TURN_MS) {
-      await othersTurn();
-      began = performance.now();
+    if (turn.isOver) {
+      await turn.pass();
     }
   }
   return results;

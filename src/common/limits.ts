@@ -50,8 +50,9 @@ export const MAX_LISTED = { type: 20, name: 64, value: 32, detail: 200 } as cons
 
 /**
  * Maximum delay of events, in microseconds: 72 hours. Results become final this long after the experiment is archived.
+ * The bundler does not drop unused products, so this is one number.
  */
-export const LATE_MICROS = 72 * 3_600_000_000;
+export const LATE_MICROS = 259_200_000_000;
 
 /** Maximum absolute value of a conversion, in the goal's unit. */
 export const MAX_VALUE = 1_000_000_000;

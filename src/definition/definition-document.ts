@@ -11,7 +11,7 @@ import { UpdateProject } from '../projects/project.record';
 import { UpdateProjectSettings } from '../projects/settings/project-settings.record';
 import { UpdateEnvironment } from '../resources/environments/environment.record';
 import { ENVIRONMENTS } from '../resources/environments/environments.resource';
-import { FORMAT, MAX_ITEMS } from './definition';
+import { type Definition, FORMAT, type Item, itemsIn, MAX_ITEMS, variationsOf } from './definition';
 import {
   DEFINED,
   type DefinitionField,
@@ -22,7 +22,7 @@ import {
   SETTINGS_FIELDS,
   VARIATION_FIELDS,
 } from './definition-fields';
-import { refuseUnknown } from './item-body';
+import { changedFields, refuseUnknown } from './item-body';
 
 /** The fields of an object in a document, and the request body that validates their values. */
 interface Checked {
@@ -57,56 +57,96 @@ const MAX_CHECKED = 1_000;
 
 /**
  * Checks the fields of a document that is not applied because its structure is invalid. Reports unknown fields, and
- * values that are invalid in every project. References and required fields are not checked, because they depend on the
- * project. In a long document, objects after the first 1,000 are checked only once the structure is valid.
+ * changed values that are invalid in every project. References and required fields are not checked, because they depend
+ * on other parts of the document. In a long document, objects after the first 1,000 are checked only once the structure
+ * is valid.
  */
-function checkFields(document: Readonly<Record<string, unknown>>, failures: Failures): void {
+function checkFields(
+  document: Readonly<Record<string, unknown>>,
+  current: Definition,
+  failures: Failures,
+): void {
   const refused = new Set(failures.all.map(({ path }) => path));
   let count = 0;
-  for (const [path, item, checked] of entriesOf(document)) {
+  for (const entry of entriesOf(document, current)) {
     count += 1;
     if (count > MAX_CHECKED) {
       return;
     }
-    if (isObject(item)) {
-      checkObject(path, item, checked, refused, failures);
-    }
+    checkObject(entry, refused, failures);
   }
 }
 
-type Entry = [path: string, item: unknown, checked: Checked];
+/** An object in a document. */
+interface Entry {
+  path: string;
+  item: unknown;
+  /** The project's current object; null for a new one. */
+  current: Item | null;
+  checked: Checked;
+}
 
-function* entriesOf(document: Readonly<Record<string, unknown>>): Generator<Entry> {
+function* entriesOf(document: Readonly<Record<string, unknown>>, current: Definition): Generator<Entry> {
   for (const [part, checked] of OBJECTS) {
-    yield [part, document[part], checked];
+    yield { path: part, item: document[part], current: current[part] as Item, checked };
   }
   for (const [section, checked] of LISTS) {
-    for (const entry of entriesIn(section, document[section], MAX_ITEMS, checked)) {
+    for (const entry of entriesIn(
+      section,
+      document[section],
+      itemsIn(current, section),
+      MAX_ITEMS,
+      checked,
+    )) {
       yield entry;
-      const [path, item] = entry;
+      const { path, item, current: known } = entry;
       if (section === 'experiments' && isObject(item)) {
-        yield* entriesIn(`${path}.variations`, item.variations, MAX_VARIATIONS, VARIATION);
+        const list = `${path}.variations`;
+        yield* entriesIn(list, item.variations, currentVariations(known), MAX_VARIATIONS, VARIATION);
       }
     }
   }
 }
 
+const currentVariations = (experiment: Item | null | undefined): Item[] => variationsOf(experiment ?? {});
+
 /** The entries of a list; none if the list is too long, which is reported by a separate error. */
-const entriesIn = (path: string, list: unknown, max: number, checked: Checked): Entry[] =>
-  Array.isArray(list) && list.length <= max
-    ? list.map((item: unknown, index) => [`${path}.${index}`, item, checked])
-    : [];
+function entriesIn(
+  path: string,
+  list: unknown,
+  current: readonly Item[],
+  max: number,
+  checked: Checked,
+): Entry[] {
+  if (!Array.isArray(list) || list.length > allowedEntries(current, max)) {
+    return [];
+  }
+  const known = byApiName(current);
+  return list.map((item: unknown, index) => ({
+    path: `${path}.${index}`,
+    item,
+    current: (isObject(item) && known.get(item.api_name)) || null,
+    checked,
+  }));
+}
+
+/** The maximum length of a list. An earlier release may have stored more entries than can be created now. */
+const allowedEntries = (current: readonly Item[], max: number): number => Math.max(current.length, max);
+
+const byApiName = (items: readonly Item[]): ReadonlyMap<unknown, Item> =>
+  new Map(items.map((item) => [item.api_name, item]));
 
 /** Checks the fields of an object. @param refused the paths that already have an error */
 function checkObject(
-  path: string,
-  item: Readonly<Record<string, unknown>>,
-  { fields, body, others = [] }: Checked,
+  { path, item, current, checked: { fields, body, others = [] } }: Entry,
   refused: ReadonlySet<string>,
   failures: Failures,
 ): void {
+  if (!isObject(item)) {
+    return;
+  }
   refuseUnknown(path, item, [...fields.map(({ name }) => name), ...others], failures);
-  const plain = fields.filter(({ name, references }) => references === null && Object.hasOwn(item, name));
+  const plain = changedFields(fields, item, current).filter(({ references }) => references === null);
   const sent = Object.fromEntries(plain.map(({ name, column }) => [column, item[name]]));
   const found = submit(body, null, sent).failures().all;
   failures.addAll(
@@ -125,11 +165,12 @@ export type DefinitionDocument = Readonly<Record<string, unknown>>;
 
 /**
  * Checks the structure of a definition, meaning its parts and lists, and checks that each item has a unique api_name.
- * If the structure is invalid, all fields are also checked, so the error lists all failures together.
+ * If the structure is invalid, the changed fields are also checked, so the error lists all failures together.
+ * @param current the project's definition
  * @param failures failures in the rest of the request
  * @throws ValidationError with paths such as `experiments.2.variations.0.api_name`
  */
-export function parseDefinition(body: unknown, failures: Failures): DefinitionDocument {
+export function parseDefinition(body: unknown, current: Definition, failures: Failures): DefinitionDocument {
   if (!isObject(body)) {
     failures.add('body', 'The body must be a JSON object.');
     failures.throwIfAny();
@@ -140,12 +181,12 @@ export function parseDefinition(body: unknown, failures: Failures): DefinitionDo
     failures.throwIfAny();
   }
   for (const [part, value] of Object.entries(body)) {
-    checkPart(part, value, failures);
+    checkPart(part, value, current, failures);
   }
   const message = 'Another environment is already the default.';
   checkOne('environments', body.environments, 'is_default', message, failures);
   if (failures.any) {
-    checkFields(body, failures);
+    checkFields(body, current, failures);
     failures.throwIfAny();
   }
   return body;
@@ -165,7 +206,7 @@ function checkOne(path: string, list: unknown, field: string, message: string, f
   }
 }
 
-function checkPart(part: string, value: unknown, failures: Failures): void {
+function checkPart(part: string, value: unknown, current: Definition, failures: Failures): void {
   if (part === 'version') {
     if (value !== FORMAT) {
       failures.add(part, `The version must be ${FORMAT}, the version of the document format.`);
@@ -175,21 +216,29 @@ function checkPart(part: string, value: unknown, failures: Failures): void {
       failures.add(part, `The ${part} must be an object.`);
     }
   } else if (SECTIONS.includes(part)) {
-    checkItems(part, value, MAX_ITEMS, failures);
+    checkItems(part, value, itemsIn(current, part), MAX_ITEMS, failures);
   } else {
     failures.add(part, unknownField(part, PARTS));
   }
 }
 
-function checkItems(path: string, value: unknown, max: number, failures: Failures): void {
+function checkItems(
+  path: string,
+  value: unknown,
+  current: readonly Item[],
+  max: number,
+  failures: Failures,
+): void {
   if (!Array.isArray(value)) {
     failures.add(path, 'It must be a list. Omit it to leave this part unchanged.');
     return;
   }
-  if (value.length > max) {
-    failures.add(path, `It may have at most ${max} entries.`);
+  const allowed = allowedEntries(current, max);
+  if (value.length > allowed) {
+    failures.add(path, `It may have at most ${allowed} entries.`);
     return;
   }
+  const known = byApiName(current);
   const seen = new Map<string, number>();
   value.forEach((item: unknown, index) => {
     const place = `${path}.${index}`;
@@ -203,7 +252,7 @@ function checkItems(path: string, value: unknown, max: number, failures: Failure
       seen.set(name, index);
     }
     if (path === 'experiments') {
-      checkExperiment(place, item, failures);
+      checkExperiment(place, item, currentVariations(known.get(name)), failures);
     }
   });
 }
@@ -227,13 +276,18 @@ function checkApiName(
   }
 }
 
-function checkExperiment(place: string, { status, variations }: Record<string, unknown>, failures: Failures) {
+function checkExperiment(
+  place: string,
+  { status, variations }: Record<string, unknown>,
+  current: readonly Item[],
+  failures: Failures,
+): void {
   if (status !== undefined) {
     failures.addAll(`${place}.status`, runCheck(oneOf(STATUSES), 'status', status));
   }
   if (variations !== undefined) {
     const path = `${place}.variations`;
-    checkItems(path, variations, MAX_VARIATIONS, failures);
+    checkItems(path, variations, current, MAX_VARIATIONS, failures);
     checkOne(path, variations, 'is_original', 'Only one variation can be the original.', failures);
   }
 }

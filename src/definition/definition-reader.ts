@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { mapInTurns } from '../common/event-loop';
 import { ExperimentReader } from '../experiments/experiment-reader';
 import type { ExperimentRecord } from '../experiments/experiment.record';
 import type { NamedRecord } from '../projects/resources/resource';
@@ -48,16 +49,18 @@ export class DefinitionReader {
         new Map(list.map((each) => [each.id, each.api_name])),
       ]),
     );
-    const sections = [...records].map(([section, list]) => [
-      section,
-      sorted(list.map((record) => toItem(fieldsIn(section), record, names))),
-    ]);
+    const sections: [string, Item[]][] = [];
+    for (const [section, list] of records) {
+      const items = await mapInTurns(list, (record) => toItem(fieldsIn(section), record, names));
+      sections.push([section, sorted(items)]);
+    }
+    const items = await mapInTurns(experiments, (record) => experimentItem(record, names));
     const definition: Definition = {
       version: FORMAT,
       project: toItem(PROJECT_FIELDS, project.record, names),
       settings: toItem(SETTINGS_FIELDS, settings.record, names),
-      ...(Object.fromEntries(sections) as Record<string, Item[]>),
-      experiments: sorted(experiments.map((record) => experimentItem(record, names))),
+      ...Object.fromEntries(sections),
+      experiments: sorted(items),
     };
     const lists: [string, ApiNamed[]][] = [...records, ['experiments', experiments]];
     return {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Permission, roleAllows } from '../platform/access/roles';
 import { UnauthorizedRoleError } from '../common/errors/api-errors';
+import { inTurns } from '../common/event-loop';
 import { submit } from '../common/validation/submission';
 import { isObject } from '../common/validation/values';
 import type { ProjectScope } from '../platform/access/scope';
@@ -128,7 +129,7 @@ export class DefinitionWriter {
   private async writeSection(application: Application, resource: Resource): Promise<void> {
     const { collection } = resource;
     const fields = fieldsIn(collection);
-    for (const [index, item] of inWriteOrder(itemsIn(application.document, collection))) {
+    for await (const [index, item] of inTurns(inWriteOrder(itemsIn(application.document, collection)))) {
       const current = application.current(collection, apiNameOf(item));
       const place = { fields, item, current, path: itemPath(collection, index) };
       const body = toBody(place, application, application.failures);
@@ -161,7 +162,7 @@ export class DefinitionWriter {
 
   private async prune(application: Application, resource: Resource): Promise<void> {
     const { collection } = resource;
-    for (const apiName of application.toPrune(collection)) {
+    for await (const apiName of inTurns(application.toPrune(collection))) {
       const writer = this.permitted(application, resource);
       const target = at(application.scope, idIn(application, collection, apiName));
       await application.removing(collection, apiName, () => writer.remove(target));

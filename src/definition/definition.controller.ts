@@ -12,7 +12,6 @@ import { ShowOperation } from '../common/openapi/operations';
 import { Failures } from '../common/validation/failures';
 import { DEFINITION_SOURCES } from '../projects/project-versions.store';
 import type { Definition } from './definition';
-import { parseDefinition } from './definition-document';
 import { ApplyDefinition, DefinitionChanges, DefinitionRecord } from './definition.record';
 import { DefinitionService } from './definition.service';
 
@@ -93,6 +92,6 @@ export class DefinitionController {
       prune: readSwitch(query, 'prune', failures),
       status: readSwitch(query, 'status', failures),
     };
-    return this.definitions.apply(scope, parseDefinition(body, failures), options);
+    return this.definitions.apply(scope, body, options, failures);
   }
 }

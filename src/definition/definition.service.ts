@@ -3,8 +3,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ProjectPlace, ProjectScope } from '../platform/access/scope';
 import { NotFoundError, PreconditionFailedError } from '../common/errors/api-errors';
+import { mapInTurns } from '../common/event-loop';
 import { Shown } from '../common/http/answers';
 import { matchesTag, Tags } from '../common/http/etag';
+import type { Failures } from '../common/validation/failures';
 import { Database, Tx } from '../database/database';
 import { ClientKeyCache } from '../projects/dependents';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
@@ -12,7 +14,7 @@ import { ProjectWriter } from '../projects/project-writer';
 import { Application, ApplyOptions } from './application';
 import type { Definition } from './definition';
 import { differences, remaining } from './definition-changes';
-import type { DefinitionDocument } from './definition-document';
+import { type DefinitionDocument, parseDefinition } from './definition-document';
 import { Defined, DefinitionReader } from './definition-reader';
 import { DefinitionWriter } from './definition-writer';
 import type { DefinitionChange, DefinitionChanges } from './definition.record';
@@ -44,7 +46,7 @@ export class DefinitionService {
   }
 
   /**
-   * Checks `If-Match` before the document is validated, so that 412 takes precedence over 422.
+   * Checks `If-Match` before the project is locked, so that outdated requests do not wait for other writes.
    * @throws PreconditionFailedError if the definition has changed
    */
   async requireMatch(scope: ProjectScope): Promise<void> {
@@ -55,18 +57,22 @@ export class DefinitionService {
   }
 
   /**
-   * Applies a document to the project in one transaction.
+   * Applies a document to the project in one transaction. Checks `If-Match` before the document, so that 412 takes
+   * precedence over 422.
+   * @param failures failures in the rest of the request
    * @throws ValidationError with paths into the document @throws PreconditionFailedError if the definition has changed
    */
   async apply(
     scope: ProjectScope,
-    document: DefinitionDocument,
+    body: unknown,
     options: ApplyOptions,
+    failures: Failures,
   ): Promise<Shown<DefinitionChanges, string>> {
     const { projectId } = scope;
     const shown = await this.projects.together(projectId, async (tx) => {
       const before = await this.reader.read(tx, projectId);
       this.requireTag(scope, before.definition);
+      const document = parseDefinition(body, before.definition, failures);
       const application = new Application(scope, document, options, before);
       await this.writer.write(application);
       application.failures.throwIfAny();
@@ -92,7 +98,10 @@ export class DefinitionService {
     const users = runningUsers(before.definition, after.definition);
     const idOf = (name: string): number =>
       before.experiments.get(name)?.id ?? after.experiments.get(name)?.id ?? 0;
-    const effects = all.map((difference) => ({ difference, touched: concerned(difference, running, users) }));
+    const effects = await mapInTurns(all, (difference) => ({
+      difference,
+      touched: concerned(difference, running, users),
+    }));
     const ids = new Set(effects.flatMap(({ touched }) => touched.map(idOf)));
     const counts = await participantCounts(tx, [...ids]);
     return effects.map(({ difference, touched }) => {

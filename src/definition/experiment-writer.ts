@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { ProjectScope } from '../platform/access/scope';
+import { inTurns } from '../common/event-loop';
 import { dayOf, nowMicros, parseDay } from '../common/time/clock';
 import { submit } from '../common/validation/submission';
 import { ExperimentStatusService } from '../experiments/experiment-status.service';
@@ -48,15 +49,15 @@ export class ExperimentWriter {
       const open = withoutDetached(withoutPassedEnd(item, current), current, application);
       return { item: open, current, path: itemPath(SECTION, index) };
     });
-    for (const each of wanted.filter(movesFirst)) {
+    for await (const each of inTurns(wanted.filter(movesFirst))) {
       await this.move(application, each);
     }
-    for (const each of wanted) {
+    for await (const each of inTurns(wanted)) {
       await this.define(application, each);
     }
     await this.prune(application);
     const later = wanted.filter((each) => !movesFirst(each));
-    for (const each of [...later.filter(stops), ...later.filter((one) => !stops(one))]) {
+    for await (const each of inTurns([...later.filter(stops), ...later.filter((one) => !stops(one))])) {
       await this.move(application, each);
     }
   }
@@ -116,7 +117,7 @@ export class ExperimentWriter {
     const place = `${path}.variations`;
     await this.removeVariations(application, others, place, experiment);
     const freed = original.map((each) => withoutShare(each, place));
-    for (const each of inOrderOfShares(withoutOldOriginal([...freed, ...wanted]))) {
+    for await (const each of inTurns(inOrderOfShares(withoutOldOriginal([...freed, ...wanted])))) {
       await this.defineVariation(application, each, experiment);
     }
     // The original can be removed only once another variation has become the original, or if it is the last variation.
@@ -163,7 +164,7 @@ export class ExperimentWriter {
   }
 
   private async prune(application: Application): Promise<void> {
-    for (const apiName of application.toPrune(SECTION)) {
+    for await (const apiName of inTurns(application.toPrune(SECTION))) {
       const target = at(application.scope, idIn(application, SECTION, apiName));
       await application.removing(SECTION, apiName, () => this.experiments.remove(target));
     }

@@ -36,12 +36,8 @@ export function toBody(
   failures: Failures,
 ): Record<string, unknown> | null {
   refuseUnknown(path, item, [...fields.map(({ name }) => name), ...others], failures);
-  const sent = fields.filter(({ name }) => Object.hasOwn(item, name));
-  const differing = sent.filter(
-    ({ name }) => current === null || !isDeepStrictEqual(item[name], current[name]),
-  );
   const body: Record<string, unknown> = {};
-  for (const { name, column, references: collection } of differing) {
+  for (const { name, column, references: collection } of changedFields(fields, item, current)) {
     const value = item[name];
     if (collection === null) {
       body[column] = value;
@@ -54,6 +50,17 @@ export function toBody(
   }
   return body;
 }
+
+/** The fields of an item whose values differ from the current item. @param current null for a new item */
+export const changedFields = (
+  fields: readonly DefinitionField[],
+  item: Item,
+  current: Item | null,
+): DefinitionField[] =>
+  fields.filter(
+    ({ name }) =>
+      Object.hasOwn(item, name) && (current === null || !isDeepStrictEqual(item[name], current[name])),
+  );
 
 /** Adds the unknown fields of an item to the failures. */
 export function refuseUnknown(path: string, item: Item, known: readonly string[], failures: Failures): void {

@@ -6,11 +6,11 @@ import { isObject, MAX_ID } from '../common/validation/values';
 import { type Failures, MAX_HINTS, unknownField } from '../common/validation/failures';
 import { Field, FieldCheck, labelOf, Output, runCheck } from '../common/validation/fields';
 import { MAX_DESCRIPTION } from '../common/validation/record-fields';
-import { type Outcome, OUTCOMES } from './decision-outcomes';
+import { DECISION_OUTCOMES, type DecisionOutcome } from './experiment-descriptions';
 
 /** The decision about an experiment, in the form used in records and in the database. */
 export interface Decision {
-  outcome: Outcome;
+  outcome: DecisionOutcome;
   /** Null if the decision does not concern a particular variation. */
   variation_id: number | null;
   note: string | null;
@@ -24,11 +24,12 @@ export type SentDecision = Pick<Decision, 'outcome'> & Partial<Decision>;
 
 const DECISION =
   'The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until a decision is made. It does not affect the status or delivery.';
-const VARIATION = 'The variation to ship; it must belong to this experiment. Required for `ship`.';
+const VARIATION =
+  'The variation to ship or, with any other outcome, the variation that the decision is about. It must belong to this experiment. Required for `ship`.';
 const NOTE = 'Reasons for the decision, up to 10,000 characters.';
 
 const WRITABLE = {
-  outcome: { type: 'string', enum: [...OUTCOMES], description: 'The outcome.' },
+  outcome: { type: 'string', enum: [...DECISION_OUTCOMES], description: 'The outcome.' },
   variation_id: { type: 'integer', minimum: 1, nullable: true, description: VARIATION },
   note: { type: 'string', maxLength: MAX_DESCRIPTION, nullable: true, description: NOTE },
 } as const;
@@ -51,7 +52,7 @@ const schemaOf = (properties: object, required: readonly string[], description: 
   ({ type: 'object', properties, required, nullable: true, description }) as ApiPropertyOptions;
 
 const CHECKS: Readonly<Record<string, FieldCheck>> = {
-  outcome: oneOf(OUTCOMES),
+  outcome: oneOf(DECISION_OUTCOMES),
   variation_id: integer(1, MAX_ID),
   note: text(MAX_DESCRIPTION),
 };

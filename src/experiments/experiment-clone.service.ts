@@ -7,7 +7,7 @@ import type { Submission } from '../common/validation/submission';
 import { freeApiName } from '../projects/api-name.store';
 import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
 import { sharesByDefault } from '../projects/settings/project-settings.store';
-import { variationColumns, VariationColumns } from './variations/new-variations';
+import { checkVariationCount, variationColumns, VariationColumns } from './variations/new-variations';
 import type { Variation } from './variations/variation.entity';
 import { VariationStore } from './variations/variation.store';
 import { ATTACHMENT_KINDS, Attachments, loadAttachments, noAttachments } from './attachment.store';
@@ -48,6 +48,7 @@ export class ExperimentCloneService {
   ): Promise<Created<ExperimentRecord>> {
     return this.writer.change(writeScope(scope, 'experiments'), submission, async (write) => {
       const original = await this.load(write, scope, submission.fields.name);
+      checkVariationCount(original.variations.length, write.failures);
       write.failures.throwIfAny();
       const { row, name, apiName, attachments } = original;
       const shared = row.shared && (await sharesByDefault(write.tx, row.project_id));

@@ -1,4 +1,7 @@
-/* The bounds and descriptions of experiment fields, shared by requests and responses. */
+/*
+ * The bounds, choices and descriptions of experiment fields, shared by requests and responses. This file imports nothing,
+ * because the MCP program needs the outcomes but does not include the application.
+ */
 
 /** Percent. */
 export const MAX_EFFECT = 1_000;
@@ -27,3 +30,8 @@ export const PLANNED_PARTICIPANTS = 'Planned total sample size of all variations
 export const PLANNED_END = 'Planned last day (UTC). Fixed at the first start.';
 export const STARTS_AT = 'When to start the experiment.';
 export const ENDS_AT = 'When to archive the experiment.';
+
+/** The outcomes of a decision. */
+export const DECISION_OUTCOMES = ['ship', 'revert', 'inconclusive', 'invalid'] as const;
+
+export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];

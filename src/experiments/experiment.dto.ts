@@ -52,7 +52,7 @@ const NULLABLE = { nullable: true };
 const MAX_TAGS = 50;
 
 const SCHEDULED =
-  'Must be in the future. UTC unless the value has an offset. Requires a role that can start experiments.';
+  'Must be in the future. UTC unless the value has an offset; a date alone means 00:00 UTC. Requires a role that can start experiments.';
 
 const GUARDED = 'Changing it while the experiment is running requires a role that can pause experiments.';
 

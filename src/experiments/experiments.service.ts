@@ -105,12 +105,12 @@ export class ExperimentsService {
   ): Promise<Shown<ExperimentRecord>> {
     return this.writer.change(writeScope(scope, 'experiments'), submission, async (write) => {
       const { tx, failures } = write;
-      const { fields } = submission;
       const current = await this.current(write, scope);
       requireScheduler(scope.role, current, submission.sent);
       const before = await this.reader.record(tx, current);
-      submission.checkReadOnly({ ...before }, failures);
-      const attachments = await resolveAttachments(tx, scope.projectId, submission, failures);
+      const fields = submission.changesTo({ ...before }, failures);
+      const { sent } = submission;
+      const attachments = await resolveAttachments(tx, scope.projectId, { fields, sent }, failures);
       checkGuardrails(attachments, before, failures);
       checkDecisionChange(current.decision, fields.decision, before.variations, failures);
       const own = await this.ownColumns(write, scope.actor.userId, current, fields);

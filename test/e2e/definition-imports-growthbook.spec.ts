@@ -60,7 +60,9 @@ describe('a GrowthBook export', () => {
       description: 'On product pages',
       tags: ['checkout', 'colour'],
       traffic_allocation: 80,
-      goals: [{ name: 'Orders placed' }, { name: 'Refunds' }],
+      goals: [{ name: 'Orders placed' }],
+      guardrails: [{ name: 'Refunds' }],
+      guardrail_action: 'none',
       audiences: [{ name: 'Targeting of Buy button colour' }],
     });
     const variations = await stage.variations(report.project_id, experiment.id);

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { growthBookExperiment } from '../support/growthbook-export';
 import { exported, importArgs, useImports } from '../support/imported-definitions';
 
 /* `project:import` in any format. */
@@ -131,6 +132,28 @@ describe('an import', () => {
     expect(report.not_taken).toMatchObject([
       { kind: 'audience', name: 'Targeting of For some' },
       { kind: 'experiment', reason: 'Its audience Targeting of For some could not be imported.' },
+    ]);
+  });
+
+  it('lists the goals of an experiment that the API rejects', async () => {
+    const file = join(stage.admin.folder, 'goals.json');
+    const long = (letter: string): string => letter.repeat(300);
+    const names = { first: long('a'), second: 'Sign-up', third: long('b') };
+    const metrics = Object.entries(names).map(([id, name]) => ({ id, name, type: 'binomial' }));
+    const [first, second, third] = metrics.map(({ id }) => ({ metricId: id }));
+    const settings = { goals: [first], secondaryMetrics: [second], guardrails: [third] };
+    writeFileSync(file, JSON.stringify({ metrics, experiments: [growthBookExperiment({ settings })] }));
+    const report = await stage.run('growthbook', [file], ...stage.intoNew('Without goals'));
+    expect(await stage.records(report.project_id, 'experiments')).toMatchObject([
+      { goals: [{ name: 'Sign-up' }], guardrails: [] },
+    ]);
+    const reasons = report.not_taken.filter(({ kind }) => kind === 'experiment');
+    expect(reasons.map(({ part, reason }) => [part?.replace(/(.)\1+$/, '$1'), reason])).toEqual([
+      [
+        'goal a',
+        'This goal could not be imported. It would be the primary goal: set the primary goal yourself.',
+      ],
+      ['guardrail b', 'This goal could not be imported.'],
     ]);
   });
 

@@ -163,7 +163,7 @@ describe('the definition of a project', () => {
       expect(Object.keys(await refused(() => body)).sort()).toEqual(paths);
     }); // prettier-ignore
 
-    it('with all errors that can be found without reading the project, including an invalid structure', async () => {
+    it('with all errors in an invalid structure and in its fields', async () => {
       const errors = await refused(() => ({
         goal: [],
         project: { significance: 0.95, nmae: 'Shop' },

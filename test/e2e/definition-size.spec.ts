@@ -1,6 +1,7 @@
 import { DefinitionStage } from '../support/definition';
 import { useScene } from '../support/scene';
 import { statementsDuring } from '../support/statements';
+import { listening } from '../support/web-server';
 
 describe('a project definition', () => {
   const scene = useScene();
@@ -29,5 +30,18 @@ describe('a project definition', () => {
     // Neither reading nor applying an unchanged definition needs a statement per record.
     expect((await statementsDuring(scene.api, () => stage.show())).length).toBeLessThan(30);
     expect((await statementsDuring(scene.api, () => stage.put(document))).length).toBeLessThan(60);
+  });
+
+  it('with 1,000 goals lets the server answer other requests while it is written', async () => {
+    const address = await listening(scene.api.app);
+    const goals = Array.from({ length: 1_000 }, (_, index) => ({ api_name: `g${index}`, name: `G${index}` }));
+    const answered: string[] = [];
+    const written = stage.put({ goals }, '?dry_run=1').then(({ status }) => answered.push(`put ${status}`));
+    for (let count = 0; count < 3; count += 1) {
+      const { status } = await fetch(`${address}/health/live`);
+      answered.push(`live ${status}`);
+    }
+    await written;
+    expect(answered).toEqual([...Array<string>(3).fill('live 200'), 'put 200']);
   });
 });

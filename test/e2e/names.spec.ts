@@ -45,8 +45,6 @@ describe.each(ALL)('names of %s', (kind) => {
   it.each([
     ['an empty string', ''],
     ['only whitespace', ' \t\r\n\u00a0 '],
-    ['only characters without a glyph', '\u200b \u2060\u3164\u202e\ufe0f'],
-    ['only control characters', '\u0001\u0085'],
     ['256 characters', 'x'.repeat(256)],
     ['256 characters of two UTF-16 units each', astral(256)],
     ['NUL', 'a\0b'],
@@ -62,6 +60,15 @@ describe.each(ALL)('names of %s', (kind) => {
     expect(Object.keys(errorsOf(await scene.client.patch(record.path, { name })))).toEqual(['name']);
   });
 
+  it.each([
+    ['characters without a glyph', '\u200b \u2060\u3164\u202e\ufe0f'],
+    ['control characters', '\u0001\u0085'],
+  ])('cannot consist of %s', async (_, name) => {
+    const errors = { name: ['The name must contain a visible character.'] };
+    expect(errorsOf(await scene.client.post(collection, { name }))).toEqual(errors);
+    expect(errorsOf(await scene.client.patch(record.path, { name }))).toEqual(errors);
+  });
+
   it('that have no glyph, but were accepted by an earlier release, are kept until they are changed', async () => {
     const { path } = await scene.make.make(collection, { name: 'Was invisible' });
     const table = kind.replace('-', '_');
@@ -70,6 +77,10 @@ describe.each(ALL)('names of %s', (kind) => {
     );
     const changed = await scene.client.patch(path, changeOf(kind));
     expect([changed.status, changed.body.name]).toEqual([200, '\u200b']);
+    const sentBack = await scene.client.put(path, changed.body);
+    expect([sentBack.status, sentBack.body]).toEqual([200, changed.body]);
+    const invisible = await scene.client.put(path, { ...changed.body, name: '\u2060' });
+    expect(Object.keys(errorsOf(invisible))).toEqual(['name']);
     const renamed = await scene.client.patch(path, { name: 'Visible' });
     expect([renamed.status, renamed.body.name]).toEqual([200, 'Visible']);
   });

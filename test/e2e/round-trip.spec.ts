@@ -7,6 +7,14 @@ const NEAR = [
   ['not', { type: 'cookie', name: 'a', match: 'exists' }],
 ];
 
+/** Creates a record of the kind, or the project itself. */
+async function madeIn(make: Maker, kind: string): Promise<Made> {
+  if (kind === 'projects') {
+    return { id: make.projectId, path: make.project };
+  }
+  return kind === 'variations' ? make.variation(await make.experiment()) : make.of(kind);
+}
+
 describe('the body of a GET, sent back with PUT', () => {
   const scene = useScene();
   let make: Maker;
@@ -147,6 +155,46 @@ describe('the body of a GET, sent back with PUT', () => {
     expect(zero.status).toBe(200);
     await changesNothing(target, body);
   });
+
+  it.each<[string, string, unknown, unknown]>([
+    ['audiences', 'conditions', { type: 'url', match: 'regex', value: '^(?!a)' }, { type: 'x' }],
+    ['pages', 'conditions', [{ match: 'regex', value: '(a)\\1', negate: false }], [{ match: 'x' }]],
+    ['experiments', 'js', '}', ')'],
+    ['variations', 'js', '}', ')'],
+    ['projects', 'name', '\u200b', '\u2060'],
+  ])(
+    'changes nothing in %s with a value of %s that only an earlier release accepted',
+    async (kind, field, stored, refused) => {
+      const old = await anotherProject(scene, 'Earlier release');
+      const { id, path } = await madeIn(old, kind);
+      await scene.api.database.transaction((tx) =>
+        tx.query(`UPDATE ${kind} SET ${field} = ? WHERE id = ?`, [
+          typeof stored === 'object' ? JSON.stringify(stored) : stored,
+          id,
+        ]),
+      );
+      const { body } = await scene.client.get(path);
+      expect(body[field]).toEqual(stored);
+      await changesNothing(path, body);
+      const edit = { description: 'Edited' };
+      const edited = await scene.client.put(path, { ...body, ...edit });
+      expect(edited.body).toEqual({ ...body, ...edit, updated_at: expect.any(String) });
+      const errors = errorsOf(await scene.client.put(path, { ...edited.body, [field]: refused }));
+      expect(Object.keys(errors).join()).toMatch(new RegExp(`^${field}`));
+    },
+  );
+
+  it.each([...KINDS, 'projects'])(
+    'is rejected with an unknown field, whatever its name: %s',
+    async (kind) => {
+      const { path } = await madeIn(make, kind);
+      const { body } = await scene.client.get(path);
+      const errors = errorsOf(
+        await scene.client.put(path, { ...body, 'name.first': 'A', description: 'New' }),
+      );
+      expect(Object.keys(errors)).toEqual(['name.first']);
+    },
+  );
 
   it('is rejected if a read-only field has since changed, and the error names the field', async () => {
     const { path } = await make.ready();

@@ -5,7 +5,7 @@ import { joinPath } from './values';
 
 /** Collects all failures in a request, so one response can list them all. */
 export class Failures {
-  private readonly list: Failure[];
+  private list: Failure[];
 
   constructor(list: readonly Failure[] = []) {
     this.list = [...list];
@@ -30,6 +30,11 @@ export class Failures {
   /** Whether this field, or a part of it, already has a failure. */
   has(field: string): boolean {
     return this.list.some(({ path }) => path === field || path.startsWith(`${field}.`));
+  }
+
+  /** Removes these failures. */
+  remove(failures: readonly Failure[]): void {
+    this.list = this.list.filter((failure) => !failures.includes(failure));
   }
 
   get all(): readonly Failure[] {

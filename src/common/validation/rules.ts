@@ -63,10 +63,15 @@ const NOT_EMPTY: Rule = {
   message: (label) => `The ${label} field is required.`,
 };
 
-/** The name of a user or record. An invisible name is rejected like an empty one. */
+/** The name of a user or record. */
 export const NAME_RULES: readonly Rule[] = [
   ...TEXT,
-  { ...NOT_EMPTY, name: 'isVisible', isMet: (value) => !isInvisible(value as string) },
+  { ...NOT_EMPTY, isMet: (value) => (value as string).trim() !== '' },
+  {
+    name: 'isVisible',
+    isMet: (value) => !isInvisible(value as string),
+    message: (label) => `The ${label} must contain a visible character.`,
+  },
   maxLength(MAX_NAME),
 ];
 

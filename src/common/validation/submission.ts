@@ -18,10 +18,15 @@ type Body = new () => object;
 export class Submission<T extends object> {
   constructor(
     readonly fields: Partial<T>,
-    private readonly found: readonly Failure[],
+    /** The failures of fields that can be written, by field. */
+    private readonly invalid: ReadonlyMap<string, readonly Failure[]>,
+    /** The failures of other fields, and of the whole body. */
+    private readonly refused: readonly Failure[],
     private readonly readOnly: Readonly<Record<string, unknown>>,
     /** The sent values of all fields, including invalid ones, for rules that need to check them further. */
     readonly sent: Readonly<Record<string, unknown>>,
+    /** The values of the fields as they are in the body, without conversions such as trimming. */
+    private readonly unconverted: Readonly<Record<string, unknown>>,
   ) {}
 
   /** The names of all fields that were sent, except for unknown ones. */
@@ -31,13 +36,27 @@ export class Submission<T extends object> {
 
   /** A new collection that contains the failures of the validation. */
   failures(): Failures {
-    return new Failures(this.found);
+    return new Failures([...[...this.invalid.values()].flat(), ...this.refused]);
   }
 
   /**
-   * Read-only fields may be sent with their current values but not changed. This lets clients send the body of a GET
-   * back in a PUT.
+   * The fields that an update changes. Fields with their current values count as absent, so clients can send the body of
+   * a GET back in a PUT, even if an earlier release has stored values that are no longer accepted.
+   * @param current the record in the form that responses show
+   * @param failures the failures of this submission. Those of unchanged fields are removed, those of read-only fields are
+   * added.
    */
+  changesTo(current: Readonly<Record<string, unknown>>, failures: Failures): Partial<T> {
+    this.checkReadOnly(current, failures);
+    const isSame = (field: string): boolean =>
+      Object.hasOwn(current, field) && isDeepStrictEqual(this.unconverted[field], current[field]);
+    const same = Object.keys(this.unconverted).filter(isSame);
+    failures.remove(same.flatMap((field) => this.invalid.get(field) ?? []));
+    const changes = Object.entries(this.fields).filter(([field]) => !same.includes(field));
+    return Object.fromEntries(changes) as Partial<T>;
+  }
+
+  /** Read-only fields may be sent with their current values but not changed. */
   checkReadOnly(current: Readonly<Record<string, unknown>>, failures: Failures): void {
     for (const [field, sent] of Object.entries(this.readOnly)) {
       if (!isPartOf(sent, current[field])) {
@@ -71,7 +90,8 @@ export function submit<T extends object>(
 ): Submission<T> {
   const sent = body === undefined ? {} : body;
   if (!isObject(sent)) {
-    return new Submission<T>({}, [{ path: 'body', message: 'The body must be a JSON object.' }], {}, {});
+    const failure = { path: 'body', message: 'The body must be a JSON object.' };
+    return new Submission<T>({}, new Map(), [failure], {}, {}, {});
   }
   const writable = inputFields(input);
   const shown = shows === null ? [] : outputFields(shows);
@@ -81,11 +101,11 @@ export function submit<T extends object>(
   const found = validateSync(instance, { forbidUnknownValues: false, stopAtFirstError: true });
   // A value that is nested too deeply was not validated, but must not be reported as missing either.
   const checked = found.filter(({ property }) => !refused.some(({ path }) => path === property));
-  const failures = [...checked.flatMap((error) => flatten(error)), ...refused];
-  const invalid = new Set(failures.map(({ path }) => path.split('.')[0]));
+  const invalid = new Map(checked.map((error) => [error.property, flatten(error)]));
   const values = Object.entries(instance).filter(([, value]) => value !== undefined);
   const valid = Object.fromEntries(values.filter(([field]) => !invalid.has(field)));
-  return new Submission<T>(valid as Partial<T>, failures, readOnly, Object.fromEntries(values));
+  const converted = Object.fromEntries(values);
+  return new Submission<T>(valid as Partial<T>, invalid, refused, readOnly, converted, known);
 }
 
 /**

@@ -209,6 +209,7 @@ export class DefinitionImportsService {
         const submission = submit(CreateExperiment, ExperimentRecord, bodyOf(run, experiment));
         await this.experiments.create(run.scope, submission);
         run.created.experiments.push(apiName);
+        listMissingGoals(run, experiment);
       });
     }
   }
@@ -250,8 +251,8 @@ class ImportRun {
     return { projectId: this.projectId, actor: AUTHOR, role: 'admin' as const };
   }
 
-  skip(kind: NotTaken['kind'], name: string, reason: string): void {
-    this.notTaken.push({ kind, name, part: null, reason });
+  skip(kind: NotTaken['kind'], name: string, reason: string, part: string | null = null): void {
+    this.notTaken.push({ kind, name, part, reason });
   }
 
   /** Reports a record that the API rejects, with the reasons. Checks run before any part of the record is stored. */
@@ -267,14 +268,34 @@ class ImportRun {
   }
 }
 
-function bodyOf(run: ImportRun, { audiences, goals, exclusion, ...fields }: PlannedExperiment): object {
-  const [audienceIds, goalIds] = [
-    audiences.map((name) => run.audiences.get(name)),
-    goals.map((name) => run.goals.get(name)),
-  ];
+/** Reports the goals and guardrails of a created experiment that the API rejected. */
+function listMissingGoals(run: ImportRun, { name, goals, guardrails }: PlannedExperiment): void {
+  const [primary] = goals;
+  const listMissing = (kind: string, names: readonly string[]): void => {
+    for (const goal of names.filter((each) => !run.goals.has(each))) {
+      const further = goal === primary ? ' It would be the primary goal: set the primary goal yourself.' : '';
+      run.skip('experiment', name, `This goal could not be imported.${further}`, `${kind} ${goal}`);
+    }
+  };
+  listMissing('goal', goals);
+  listMissing('guardrail', guardrails);
+}
+
+function bodyOf(
+  run: ImportRun,
+  { audiences, goals, guardrails, exclusion, ...fields }: PlannedExperiment,
+): object {
+  const goalIds = (names: readonly string[]): number[] =>
+    names.map((name) => run.goals.get(name)).filter((id) => id !== undefined);
   const group = exclusion && {
     exclusion_group_id: run.groups.get(exclusion.group),
     exclusion_share: exclusion.share,
   };
-  return { ...fields, ...group, audiences: audienceIds, goals: goalIds.filter((id) => id !== undefined) };
+  return {
+    ...fields,
+    ...group,
+    audiences: audiences.map((name) => run.audiences.get(name)),
+    goals: goalIds(goals),
+    guardrails: goalIds(guardrails),
+  };
 }

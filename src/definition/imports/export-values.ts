@@ -3,6 +3,10 @@ import { isObject } from '../../common/validation/values';
 /** Thrown for a record in an export that has no equivalent in Gosset. The message explains why. */
 export class NoEquivalent extends Error {}
 
+/** The error for an experiment whose shares depend on its results. */
+export const bandit = (): NoEquivalent =>
+  new NoEquivalent('It is a bandit. Gosset does not change shares automatically.');
+
 /* Functions that read values of exports. The structure of an export is not validated. */
 
 export type Json = Record<string, unknown>;

@@ -38,7 +38,7 @@ export function sharesOf(weights: readonly number[], smallest: number): (number 
   return weights.map((weight) => percent(weight, 'share of a variation,'));
 }
 
-export type ImportedKind = 'audience' | 'goal' | 'exclusion group' | 'experiment' | 'feature';
+export type ImportedKind = 'audience' | 'goal' | 'exclusion group' | 'experiment' | 'feature' | 'holdout';
 
 /** A record in an export, or a part of one, that has no equivalent in Gosset. */
 export interface NotTaken {
@@ -96,6 +96,8 @@ export interface PlannedExperiment {
   audiences: string[];
   /** The api_names of goals, the primary goal first. */
   goals: string[];
+  /** The api_names of goals that must not get worse. */
+  guardrails: string[];
   exclusion: Exclusion | null;
 }
 
@@ -112,14 +114,16 @@ export class ImportPlan {
     this.notTaken.push({ kind, name, part, reason });
   }
 
-  /** Runs work that adds one record. A record without an equivalent is reported instead. */
+  /** Runs work that adds one record. A record without an equivalent is reported instead, without its parts. */
   attempt(kind: ImportedKind, name: string, work: () => void): void {
+    const before = this.notTaken.length;
     try {
       work();
     } catch (error) {
       if (!(error instanceof NoEquivalent)) {
         throw error;
       }
+      this.notTaken.length = before;
       this.skip(kind, name, error.message);
     }
   }

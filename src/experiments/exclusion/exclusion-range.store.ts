@@ -1,8 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { groupBy } from '../../common/lists/collections';
 import type { Tx } from '../../database/database';
-import { countRows } from '../../database/row-locks';
-import { placeholders } from '../../database/row-store';
+import { countRows, placeholders } from '../../database/row-store';
 import type { BucketRange } from './bucket-ranges';
 
 /** An experiment that has buckets in a group. */

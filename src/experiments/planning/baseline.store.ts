@@ -52,20 +52,28 @@ export class BaselineStore {
   }
 
   /**
-   * The experiment with the most participants who entered on or after the given day; null if there is none. @param only
-   * the only experiment to consider; null to consider all
+   * The experiment with the most participants who entered on or after the given day; null if there is none. Experiments
+   * with the goal come first, because the results also count the goal for participants of any other experiment.
+   *
+   * @param only the only experiment to consider; null to consider all
    */
-  async experiment(projectId: number, from: Day, only: number | null): Promise<BaselineExperiment | null> {
+  async experiment(
+    projectId: number,
+    goalId: number,
+    from: Day,
+    only: number | null,
+  ): Promise<BaselineExperiment | null> {
     const [row]: ExperimentRow[] = await this.database.read.query(
       `SELECT e.id, MIN(c.entry_day) AS first_day, SUM(c.participants) AS participants,
-              (SELECT MIN(v.id) FROM variations v WHERE v.experiment_id = e.id AND v.is_original = 1) AS original
+              (SELECT MIN(v.id) FROM variations v WHERE v.experiment_id = e.id AND v.is_original = 1) AS original,
+              EXISTS (SELECT 1 FROM experiment_goals j WHERE j.experiment_id = e.id AND j.goal_id = ?) AS has_goal
          FROM experiments e
          JOIN experiment_results r ON r.experiment_id = e.id
          JOIN entry_cells c ON c.experiment_id = r.experiment_id AND c.generation = r.generation
         WHERE e.project_id = ? AND e.deleted_at IS NULL ${only === null ? '' : 'AND e.id = ?'}
           AND c.goal_id = ${ENTERED} AND c.entry_day >= ? AND c.participants > 0
-        GROUP BY e.id ORDER BY participants DESC, e.id DESC LIMIT 1`,
-      [projectId, ...(only === null ? [] : [only]), from],
+        GROUP BY e.id ORDER BY has_goal DESC, participants DESC, e.id DESC LIMIT 1`,
+      [goalId, projectId, ...(only === null ? [] : [only]), from],
     );
     return row === undefined ? null : { id: row.id, original: row.original, firstDay: row.first_day };
   }

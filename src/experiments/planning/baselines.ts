@@ -74,7 +74,7 @@ export class Baselines {
     }
     const start = dayOf(now) - DAYS + 1;
     const counted = countedGoal(goal, EVERYBODY, now);
-    const experiment = await this.store.experiment(projectId, start, experimentId);
+    const experiment = await this.store.experiment(projectId, goalId, start, experimentId);
     const sums =
       experiment === null ? [] : await this.cells.totals(experiment.id, [counted], { ...EVERYBODY, start });
     const ofOriginal = sums.filter(({ variationId }) => variationId === experiment?.original);
@@ -85,9 +85,10 @@ export class Baselines {
       metricOf({ counting: goal.counting, hasValue: hasValues(goal) }),
     );
     if (experiment === null || baseline === null) {
+      const ofExperiment = experiment === null ? '' : ` of experiment ${experiment.id}`;
       failures.add(
         'goal_id',
-        `The results of the last ${DAYS} days do not provide a baseline for the goal. ${INSTEAD}`,
+        `The results${ofExperiment} from the last ${DAYS} days do not provide a baseline for the goal. ${INSTEAD}`,
       );
       return null;
     }

@@ -64,7 +64,7 @@ export class PlanExperiment {
   @IdField({
     nullable: true,
     description:
-      'With `goal_id`: the experiment to read the baseline from. By default, the one with the most participants in the last 28 days.',
+      'With `goal_id`: the experiment to read the baseline from. By default, the experiment with this goal that had the most participants in the last 28 days. If no experiment with this goal had participants, the one with the most participants in the project.',
   })
   experiment_id?: number | null;
 

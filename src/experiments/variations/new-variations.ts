@@ -13,6 +13,12 @@ export function sentVariations(value: unknown): Partial<CreateVariation>[] {
     : [];
 }
 
+export function checkVariationCount(count: number, failures: Failures): void {
+  if (count > MAX_VARIATIONS) {
+    failures.add('variations', `An experiment can have at most ${MAX_VARIATIONS} variations.`);
+  }
+}
+
 export type VariationColumns = Omit<Variation, 'id' | 'experiment_id' | 'experiment'>;
 
 /** Validation errors for variations that are created together. */

@@ -10,12 +10,11 @@ import { Database } from '../../database/database';
 import { checkApiNameChange, newApiName, Siblings } from '../../projects/api-name.store';
 import { changedColumns, difference, type Kept } from '../../projects/project-items';
 import { ProjectWrite, ProjectWriter, writeScope, WriteScope } from '../../projects/project-writer';
-import { variationColumns } from './new-variations';
+import { checkVariationCount, variationColumns } from './new-variations';
 import { Previewed, PreviewLinks } from './preview-links';
 import { sharesFit, sumOfShares } from './variation-shares';
 import {
   type CreateVariation,
-  MAX_VARIATIONS,
   toUnstoredVariation,
   toVariationRecord,
   type UpdateVariation,
@@ -57,7 +56,7 @@ export class VariationsService {
       submission.checkReadOnly({ experiment_id: parent.id }, failures);
       checkArchived(parent, failures);
       const siblings = await this.siblings(write, parent);
-      checkRoom(siblings, failures);
+      checkVariationCount(siblings.length + 1, failures);
       checkShares([...siblings, { traffic_allocation: fields.traffic_allocation ?? null }], failures);
       const apiName = await newApiName(tx, namesIn(parent), fields, failures);
       if (siblings.length > 0 && fields.is_original === true) {
@@ -82,11 +81,10 @@ export class VariationsService {
   update(scope: ProjectScope, submission: Submission<UpdateVariation>): Promise<Shown<VariationRecord>> {
     return this.change(scope, writeScope(scope, 'variations'), submission, async (write, parent) => {
       const { tx, failures } = write;
-      const { fields } = submission;
       const siblings = await this.siblings(write, parent);
       const current = find(siblings, scope.target.id);
       const before = this.toRecord(current, parent);
-      submission.checkReadOnly({ ...before }, failures);
+      const fields = submission.changesTo({ ...before }, failures);
       if (current.is_original && fields.is_original === false) {
         failures.add(
           'is_original',
@@ -161,7 +159,7 @@ export class VariationsService {
       const { fields } = submission;
       const siblings = await this.siblings(write, parent);
       checkArchived(parent, failures);
-      checkRoom(siblings, failures);
+      checkVariationCount(siblings.length + 1, failures);
       checkShares([...siblings, { traffic_allocation: fields.traffic_allocation ?? null }], failures);
       const apiName = await newApiName(tx, namesIn(parent), fields, failures);
       failures.throwIfAny();
@@ -237,12 +235,6 @@ function checkOriginalMayChange({ started_at }: ParentExperiment, failures: Fail
 export function checkArchived({ status }: Pick<ParentExperiment, 'status'>, failures: Failures): void {
   if (status === 'archive') {
     failures.add('status', 'An archived experiment cannot be updated.', 'EXPERIMENT_ARCHIVED');
-  }
-}
-
-function checkRoom(siblings: readonly Variation[], failures: Failures): void {
-  if (siblings.length >= MAX_VARIATIONS) {
-    failures.add('variations', `An experiment can have at most ${MAX_VARIATIONS} variations.`);
   }
 }
 

@@ -87,8 +87,8 @@ export class EnvironmentsService implements DefaultEnvironment {
   ): Promise<Shown<EnvironmentRecord>> {
     return this.writer.change(writeScope(scope, ENVIRONMENTS.collection), submission, async (write) => {
       const current = await this.findById(write, scope.target.id);
-      submission.checkReadOnly({ ...toEnvironmentRecord(current) }, write.failures);
-      return this.change(write, current, submission.fields, freed);
+      const sent = submission.changesTo({ ...toEnvironmentRecord(current) }, write.failures);
+      return this.change(write, current, sent, freed);
     });
   }
 
@@ -180,11 +180,13 @@ export class EnvironmentsService implements DefaultEnvironment {
   private async checkChanges(
     write: ProjectWrite,
     current: Environment,
-    { name = current.name, code: script = current.code, is_default, api_name }: Partial<NewFields>,
+    { name = current.name, code: script, is_default, api_name }: Partial<NewFields>,
     freed: FreedNames,
   ): Promise<void> {
     const { tx, projectId, failures } = write;
-    checkCode(script, write);
+    if (script !== undefined && script !== current.code) {
+      checkCode(script, write);
+    }
     if (name !== current.name) {
       await this.requireFreeName(write, name, new Map([...freed, [current.id, current.name]]));
     }

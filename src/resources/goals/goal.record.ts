@@ -20,6 +20,9 @@ import { MAX_VALUE } from '../../common/limits';
 import { parsingRules, Rule, textRules } from '../../common/validation/rules';
 import { COUNTINGS, DIRECTIONS, Goal, GOAL_TYPES, VALUE_TYPES } from './goal.entity';
 
+/** Maximum conversion window, in days. */
+export const MAX_WINDOW_DAYS = 365;
+
 /* Descriptions of fields, shared by requests and responses. */
 const TYPE =
   "`custom` events with the goal's `api_name`, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.";
@@ -68,7 +71,7 @@ export class GoalRecord extends DescribedRecord {
   @Output({
     type: 'integer',
     minimum: 1,
-    maximum: 365,
+    maximum: MAX_WINDOW_DAYS,
     nullable: true,
     description: CONVERSION_WINDOW_DAYS,
   })
@@ -125,7 +128,6 @@ export function toGoalRecord(row: Goal): GoalRecord {
 }
 
 const MAX_SELECTOR = 2_048;
-const MAX_WINDOW_DAYS = 365;
 
 const SELECTOR: readonly Rule[] = [...textRules(MAX_SELECTOR, 1), ...parsingRules(checkSelector)];
 

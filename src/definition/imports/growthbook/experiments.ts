@@ -1,6 +1,6 @@
 import type { ConditionTree } from '../../../resources/audiences/condition-tree';
-import { API_NAME } from '../../../common/text/names';
 import {
+  bandit,
   type Json,
   NoEquivalent,
   numberIn,
@@ -19,6 +19,7 @@ import {
   targetingName,
   variationApiNames,
 } from '../import-plan';
+import { type Measured, measuredBy } from './analysis';
 import type { SavedGroups } from './conditions';
 import { dependsOnFeature, targetingOf } from './targeting';
 
@@ -60,8 +61,9 @@ export interface Found {
   coverage: number;
   arms: readonly Arm[];
   conditions: ConditionTree | null;
-  goals: string[];
+  measured: Measured;
   hashAttribute: string;
+  fallbackAttribute: string;
   namespace: Namespace | 'other' | null;
 }
 
@@ -82,7 +84,8 @@ export function addExperiment(plan: ImportPlan, experiment: Json, context: Conte
   }
   const feature = context.features.get(id);
   const phase = objectsIn(experiment.phases).at(-1) ?? {};
-  const split = objectsIn(phase.trafficSplit);
+  const variations = objectsIn(experiment.variations);
+  const weights = weightsOf(phase, variations);
   if (experiment.status === 'running') {
     plan.skip(
       'experiment',
@@ -91,37 +94,63 @@ export function addExperiment(plan: ImportPlan, experiment: Json, context: Conte
       'status',
     );
   }
+  if (experiment.hasVisualChangesets === true || experiment.hasURLRedirects === true) {
+    plan.skip('experiment', name, 'Write them as code.', 'visual editor changes or URL redirects');
+  }
   addFound(plan, {
-    key: feature?.key ?? textIn(experiment, 'trackingKey', 'id'),
+    key: feature?.key ?? trackingKeyOf(experiment),
     name,
     description: textOrNullIn(experiment, 'description'),
     hypothesis: textOrNullIn(experiment, 'hypothesis'),
     tags: textsIn(experiment.tags),
     coverage: numberIn(phase, 'coverage', 1),
-    arms: objectsIn(experiment.variations).map((variation, index) => {
-      const id = textIn(variation, 'variationId', 'key') || String(index);
-      const share = split.find((each) => textIn(each, 'variationId') === id);
+    arms: variations.map((variation, index) => {
       return {
-        key: keyOf(feature, id) ?? textIn(variation, 'key', 'name'),
+        key: keyOf(feature, idOf(variation, index)) ?? textIn(variation, 'key', 'name'),
         name: textIn(variation, 'name', 'key') || `Variation ${index}`,
         description: textIn(variation, 'description'),
-        weight: share === undefined ? null : numberIn(share, 'weight', 0),
+        weight: weights[index] ?? null,
       };
     }),
     conditions: targetingOf(phase, 'targetingCondition', context.groups),
-    goals: goalsOf(plan, name, objectIn(experiment, 'settings'), context.metrics),
+    measured: measuredBy(plan, name, objectIn(experiment, 'settings'), context.metrics),
     hashAttribute: textIn(experiment, 'hashAttribute') || 'id',
+    fallbackAttribute: textIn(experiment, 'fallbackAttribute'),
     namespace: namespaceOf(objectIn(phase, 'namespace'), 'namespaceId'),
   });
 }
+
+/** The key of an experiment of the REST API in SDK payloads and exposures. */
+export const trackingKeyOf = (experiment: Json): string => textIn(experiment, 'trackingKey', 'id');
 
 function requireTestable({ archived, status, type }: Json): void {
   if (archived === true || status === 'stopped') {
     throw new NoEquivalent('It has ended. Its results stay in GrowthBook.');
   }
   if (type === 'multi-armed-bandit') {
-    throw new NoEquivalent('It is a bandit. Gosset does not change shares automatically.');
+    throw bandit();
   }
+}
+
+const idOf = (variation: Json, index: number): string =>
+  textIn(variation, 'variationId', 'key') || String(index);
+
+/**
+ * The weights of a phase's variations; empty if the phase has none, because they are then equal.
+ * @throws NoEquivalent if the weights belong to other variations
+ */
+function weightsOf(phase: Json, variations: readonly Json[]): number[] {
+  const split = objectsIn(phase.trafficSplit);
+  const ids = variations.map(idOf);
+  const shares = new Map(split.map((each) => [textIn(each, 'variationId'), numberIn(each, 'weight', NaN)]));
+  const unknown = [...shares.keys()].filter((id) => !ids.includes(id));
+  const missing = ids.filter((id) => Number.isNaN(shares.get(id) ?? NaN));
+  if (split.length > 0 && (unknown.length > 0 || missing.length > 0)) {
+    const part =
+      missing.length > 0 ? `no weight for ${missing.join(', ')}` : `a weight for ${unknown.join(', ')}`;
+    throw new NoEquivalent(`Its traffic split has ${part}, but its variations are ${ids.join(', ')}.`);
+  }
+  return split.length === 0 ? [] : ids.map((id) => shares.get(id) ?? 0);
 }
 
 /**
@@ -161,11 +190,11 @@ export function addFound(plan: ImportPlan, found: Found): void {
     })),
     audiences_match_type: 'any' as const,
     audiences: audience === null ? [] : [audience.name],
-    goals: found.goals,
+    ...found.measured,
     exclusion: exclusionOf(plan, found),
   };
   plan.addExperiment(experiment, audience);
-  noteParts(plan, found);
+  noteParts(plan, found, apiNames);
 }
 
 /** The namespace of a phase or rule, if it has one. @param field the field with the namespace's name */
@@ -193,27 +222,25 @@ function exclusionOf(plan: ImportPlan, { name, namespace }: Found): Exclusion | 
   return plan.exclusionOf(name, namespace.name, share, 'namespace');
 }
 
-function noteParts(plan: ImportPlan, { name, arms, hashAttribute }: Found): void {
+function noteParts(
+  plan: ImportPlan,
+  { name, arms, hashAttribute, fallbackAttribute }: Found,
+  apiNames: readonly string[],
+): void {
   if (hashAttribute !== 'id') {
     const reason = `Visitors are assigned by their id. Send ${hashAttribute} as the visitor's id.`;
     plan.skip('experiment', name, reason, `hash attribute ${hashAttribute}`);
   }
-  const changed = arms.filter(({ key }) => !API_NAME.test(key)).map(({ key }) => JSON.stringify(key));
+  if (fallbackAttribute !== '') {
+    const reason = 'Visitors are assigned only by their id.';
+    plan.skip('experiment', name, reason, `fallback attribute ${fallbackAttribute}`);
+  }
+  const changed = arms
+    .filter(({ key }, index) => key !== apiNames[index])
+    .map(({ key }) => JSON.stringify(key));
   if (changed.length > 0) {
     const reason =
-      'API names of variations can contain only lower-case letters, digits, hyphens and underscores.';
+      'API names of variations must differ, and can contain only lower-case letters, digits, hyphens and underscores.';
     plan.skip('experiment', name, reason, `variation keys ${changed.join(', ')}`);
   }
-}
-
-function goalsOf(plan: ImportPlan, name: string, settings: Json, metrics: Context['metrics']): string[] {
-  const idsIn = (field: string): string[] =>
-    objectsIn(settings[field]).map((entry) => textIn(entry, 'metricId'));
-  return [...new Set([...idsIn('goals'), ...idsIn('guardrails')])].flatMap((id) => {
-    const goal = metrics.get(id);
-    if (goal === undefined) {
-      plan.skip('experiment', name, 'The files contain no usable metric with this id.', `metric ${id}`);
-    }
-    return goal ?? [];
-  });
 }

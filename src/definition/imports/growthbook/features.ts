@@ -19,31 +19,59 @@ import { hasPrerequisites, requireNoPrerequisites, targetingOf } from './targeti
 interface Feature {
   key: string;
   valueType: string;
+  /** The rules in enabled environments. */
   rules: readonly Json[];
+  /** Rules that only disabled environments have. */
+  unserved: readonly Json[];
   record: Json;
 }
 
 /** Reads a feature's rules. Version 2 of the API stores the rules in the feature, version 1 in each environment. */
 function readFeature(record: Json): Feature {
-  const environments = Object.values(objectIn(record, 'environments')).filter(isObject);
-  const rules = [record, ...environments].flatMap(({ rules: list }) => objectsIn(list));
-  return { key: textIn(record, 'id'), valueType: textIn(record, 'valueType'), rules, record };
+  const environments = objectIn(record, 'environments');
+  const names = Object.keys(environments);
+  const isOn = (name: string): boolean => objectIn(environments, name).enabled !== false;
+  const ofRule = ({ environments: list, allEnvironments }: Json): string[] | null =>
+    allEnvironments !== true && Array.isArray(list) ? textsIn(list) : names.length > 0 ? names : null;
+  const all = [
+    ...objectsIn(record.rules).map((rule) => ({ rule, isServed: ofRule(rule)?.some(isOn) ?? true })),
+    ...names.flatMap((name) =>
+      objectsIn(objectIn(environments, name).rules).map((rule) => ({ rule, isServed: isOn(name) })),
+    ),
+  ];
+  const rules = all.filter(({ isServed }) => isServed).map(({ rule }) => rule);
+  const contents = rules.map(contentOf);
+  const unserved = all
+    .filter(
+      ({ isServed, rule }) => !isServed && !contents.some((each) => isDeepStrictEqual(each, contentOf(rule))),
+    )
+    .map(({ rule }) => rule);
+  return { key: textIn(record, 'id'), valueType: textIn(record, 'valueType'), rules, unserved, record };
 }
 
 const isEnabled = ({ enabled }: Json): boolean => enabled !== false;
 
+const isExperiment = (rule: Json): boolean => rule.type === 'experiment' || rule.type === 'experiment-ref';
+
 const referring = ({ rules }: Feature): Json[] =>
   rules.filter((rule) => rule.type === 'experiment-ref' && isEnabled(rule));
 
-/** Features in the REST API, by the experiment that determines their value. Reports ambiguous features. */
+/** The values that a rule gives the variations of its experiment, by variation id. */
+const valuesOf = (rule: Json): ReadonlyMap<string, string> =>
+  new Map(objectsIn(rule.variations).map((each) => [textIn(each, 'variationId'), textIn(each, 'value')]));
+
+/**
+ * Features in the REST API, by the experiment that determines their value. Archived features are not served. Reports
+ * ambiguous features.
+ */
 export function linkedFeatures(
   plan: ImportPlan,
   records: readonly Json[],
 ): ReadonlyMap<string, LinkedFeature> {
   const linked = new Map<string, LinkedFeature>();
   for (const feature of records.map(readFeature)) {
-    const { key, valueType } = feature;
-    const rules = referring(feature);
+    const { key, valueType, record } = feature;
+    const rules = record.archived === true ? [] : referring(feature);
     const ids = [...new Set(rules.map((rule) => textIn(rule, 'experimentId')))];
     const [id] = ids;
     if (id === undefined) {
@@ -57,11 +85,15 @@ export function linkedFeatures(
       );
       continue;
     }
-    const values = objectsIn(rules[0]?.variations).map(
-      (each) => [textIn(each, 'variationId'), textIn(each, 'value')] as const,
-    );
+    const [values, ...others] = rules.map(valuesOf);
+    if (values === undefined || others.some((each) => !isDeepStrictEqual(each, values))) {
+      const reason =
+        'Its rules give the variations different values. The experiment keeps the keys of its own variations.';
+      plan.skip('feature', key, reason);
+      continue;
+    }
     noteValues(plan, key, valueType === 'string');
-    linked.set(id, { key, valueType, values: new Map(values) });
+    linked.set(id, { key, valueType, values });
   }
   return linked;
 }
@@ -82,9 +114,11 @@ function noteValues(plan: ImportPlan, key: string, areTexts: boolean): void {
   }
 }
 
-/** Other content from the export files: conditions by saved group, and the ids of experiments. */
+/** Other content from the export files. */
 interface Context {
+  /** Conditions by saved group. */
   groups: SavedGroups;
+  /** The experiments of the REST API: their ids for features of the REST API, their tracking keys for payloads. */
   experiments: ReadonlySet<string>;
 }
 
@@ -102,7 +136,11 @@ function addFeature(plan: ImportPlan, feature: Feature, { groups, experiments }:
   }
   const inline = feature.rules.filter((rule) => rule.type === 'experiment' && isEnabled(rule));
   if (inline.length === 0 && referring(feature).length === 0) {
-    throw new NoEquivalent('It is a flag without an experiment.');
+    throw new NoEquivalent(
+      feature.unserved.some(isExperiment)
+        ? 'The environments with its experiment are disabled.'
+        : 'It is a flag without an experiment.',
+    );
   }
   listOtherRules(plan, feature);
   listUnknownExperiments(plan, feature, experiments);
@@ -128,8 +166,9 @@ function addFeature(plan: ImportPlan, feature: Feature, { groups, experiments }:
       weight: numberIn(each, 'weight', 0),
     })),
     conditions: targetingOf(rule, 'condition', groups),
-    goals: [],
+    measured: { goals: [], guardrails: [] },
     hashAttribute: textIn(rule, 'hashAttribute') || 'id',
+    fallbackAttribute: textIn(rule, 'fallbackAttribute'),
     namespace: namespaceOf(objectIn(rule, 'namespace'), 'name'),
   });
   noteValues(plan, key, feature.valueType === 'string');
@@ -138,12 +177,27 @@ function addFeature(plan: ImportPlan, feature: Feature, { groups, experiments }:
 /** A rule without the fields that differ between environments. */
 const contentOf = ({ id: _id, environments: _environments, ...content }: Json): Json => content;
 
-function listOtherRules(plan: ImportPlan, { key, rules }: Feature): void {
-  const others = rules.filter((rule) => !['experiment', 'experiment-ref'].includes(textIn(rule, 'type')));
+function listOtherRules(plan: ImportPlan, { key, rules, unserved }: Feature): void {
+  const others = rules.filter((rule) => !isExperiment(rule));
   for (const type of new Set(others.map((rule) => textIn(rule, 'type')))) {
     plan.skip('feature', key, 'Gosset has no rules without an experiment.', `${type} rules`);
   }
+  if (unserved.length > 0) {
+    plan.skip(
+      'feature',
+      key,
+      'Only disabled environments have these rules.',
+      'rules of disabled environments',
+    );
+  }
+  if (rules.some((rule) => isExperiment(rule) && isEnabled(rule) && isScheduled(rule))) {
+    plan.skip('feature', key, 'Set starts_at and ends_at of the experiment.', 'schedule');
+  }
 }
+
+const isScheduled = (rule: Json): boolean =>
+  textIn(rule, 'scheduleType') === 'ramp' ||
+  objectsIn(rule.scheduleRules).some((each) => textIn(each, 'timestamp') !== '');
 
 function listUnknownExperiments(plan: ImportPlan, feature: Feature, known: ReadonlySet<string>): void {
   const ids = new Set(referring(feature).map((rule) => textIn(rule, 'experimentId')));
@@ -152,11 +206,14 @@ function listUnknownExperiments(plan: ImportPlan, feature: Feature, known: Reado
   }
 }
 
-/** Adds the experiments of an SDK payload. */
-export function addPayload(plan: ImportPlan, features: Json, groups: SavedGroups): void {
+/**
+ * Adds the experiments of an SDK payload, except those that the REST API describes. A payload has neither their status,
+ * type and metrics, nor the rules of other environments.
+ */
+export function addPayload(plan: ImportPlan, features: Json, context: Context): void {
   for (const [key, feature] of Object.entries(features)) {
     plan.attempt('feature', key, () =>
-      addPayloadFeature(plan, key, isObject(feature) ? feature : {}, groups),
+      addPayloadFeature(plan, key, isObject(feature) ? feature : {}, context),
     );
   }
 }
@@ -165,15 +222,22 @@ export function addPayload(plan: ImportPlan, features: Json, groups: SavedGroups
 const isGate = ({ parentConditions }: Json): boolean =>
   objectsIn(parentConditions).some(({ gate }) => gate === true);
 
-function addPayloadFeature(plan: ImportPlan, key: string, feature: Json, groups: SavedGroups): void {
+function addPayloadFeature(plan: ImportPlan, key: string, feature: Json, context: Context): void {
   const rules = objectsIn(feature.rules);
-  const tests = rules.filter(({ variations }) => Array.isArray(variations));
+  // SDKs ignore the variations of a rule that forces a value.
+  const tests = rules.filter((rule) => Array.isArray(rule.variations) && !('force' in rule));
   const [rule] = tests;
   if (rule === undefined) {
     throw new NoEquivalent('It is a flag without an experiment.');
   }
   if (tests.length > 1) {
     throw new NoEquivalent('It has several experiments. In Gosset, an experiment has one key.');
+  }
+  const trackingKey = textIn(rule, 'key') || key;
+  if (context.experiments.has(trackingKey)) {
+    throw new NoEquivalent(
+      `The files contain its experiment ${trackingKey} from the REST API, which takes precedence.`,
+    );
   }
   // In payloads, the prerequisites of the feature are separate rules.
   rules.filter(isGate).forEach(requireNoPrerequisites);
@@ -194,9 +258,10 @@ function addPayloadFeature(plan: ImportPlan, key: string, feature: Json, groups:
     tags: [],
     coverage: numberIn(rule, 'coverage', 1),
     arms: armsOf(rule),
-    conditions: targetingOf(rule, 'condition', groups),
-    goals: [],
+    conditions: targetingOf(rule, 'condition', context.groups),
+    measured: { goals: [], guardrails: [] },
     hashAttribute: textIn(rule, 'hashAttribute') || 'id',
+    fallbackAttribute: textIn(rule, 'fallbackAttribute'),
     namespace: filters === undefined ? payloadNamespaceOf(rule.namespace) : 'other',
   });
   noteValues(

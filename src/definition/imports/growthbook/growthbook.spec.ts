@@ -1,3 +1,4 @@
+import { growthBookExperiment as experiment } from '../../../../test/support/growthbook-export';
 import type { Json } from '../export-values';
 import { readGrowthBook } from './growthbook';
 
@@ -23,18 +24,6 @@ const inline = (more: Json): Json => ({
     { value: 'b', weight: 0.5 },
   ],
   ...more,
-});
-
-const experiment = (phase: Json): Json => ({
-  id: 'exp_1',
-  name: 'Checkout',
-  trackingKey: 'checkout',
-  status: 'draft',
-  variations: [
-    { variationId: 'a', key: 'a' },
-    { variationId: 'b', key: 'b' },
-  ],
-  phases: [{ coverage: 1, ...phase }],
 });
 
 const reference = {
@@ -63,7 +52,7 @@ describe('prerequisites', () => {
       },
       'checkout',
     ],
-    ['a phase', { experiments: [experiment({ prerequisites: [beta] })] }, 'Checkout'],
+    ['a phase', { experiments: [experiment({}, { prerequisites: [beta] })] }, 'Checkout'],
     ['a rule', { features: [inProduction('checkout', inline({ prerequisites: [beta] }))] }, 'checkout'],
     [
       'a feature',
@@ -73,7 +62,7 @@ describe('prerequisites', () => {
     [
       'the feature of an experiment',
       {
-        experiments: [experiment({})],
+        experiments: [experiment()],
         features: [inProduction('checkout', reference, { prerequisites: ['beta'] })],
       },
       'Checkout',
@@ -84,7 +73,7 @@ describe('prerequisites', () => {
   });
 
   it('prevent the import of all experiments of the feature, and of experiments with further features', () => {
-    const second = { ...experiment({}), id: 'exp_2', name: 'Second', trackingKey: 'second' };
+    const second = { ...experiment(), id: 'exp_2', name: 'Second', trackingKey: 'second' };
     const both = [reference, { ...reference, experimentId: 'exp_2' }];
     const several = {
       id: 'several',
@@ -92,7 +81,7 @@ describe('prerequisites', () => {
       prerequisites: ['beta'],
       environments: { production: { rules: both } },
     };
-    const experiments = [experiment({}), second];
+    const experiments = [experiment(), second];
     expect(importedFrom({ experiments, features: [several] })).toEqual([]);
     expect(linesOf({ experiments, features: [several] })).toEqual(
       expect.arrayContaining([`Checkout: ${DEPENDS}`, `Second: ${DEPENDS}`]),
@@ -133,6 +122,123 @@ describe('feature rules', () => {
   it('are listed if their experiment is not in the files', () => {
     const features = { features: [inProduction('checkout', reference)] };
     expect(linesOf(features)).toEqual(['experiment exp_1: The files contain no experiment with this id.']);
-    expect(linesOf(features, { experiments: [experiment({})] })).toEqual([]);
+    expect(linesOf(features, { experiments: [experiment()] })).toEqual([]);
+  });
+
+  it('do not count in archived features and disabled environments', () => {
+    const valued = (...values: string[]): Json => ({
+      ...reference,
+      variations: values.map((value, index) => ({ variationId: 'ab'[index], value })),
+    });
+    const archived = inProduction('old', valued('red', 'blue'), { archived: true });
+    const live = {
+      id: 'live',
+      valueType: 'string',
+      environments: {
+        dev: { enabled: false, rules: [valued('x', 'y')] },
+        production: { enabled: true, rules: [valued('plain', 'short')] },
+      },
+    };
+    const document = { experiments: [experiment()], features: [archived, live] };
+    const [imported] = readGrowthBook([document]).experiments;
+    expect([imported.api_name, imported.variations.map(({ api_name }) => api_name)]).toEqual([
+      'live',
+      ['plain', 'short'],
+    ]);
+    expect(linesOf(document)).toEqual([
+      'old: It is archived.',
+      'rules of disabled environments: Only disabled environments have these rules.',
+    ]);
+    const off = { ...live, environments: { dev: live.environments.dev } };
+    expect(linesOf({ experiments: [experiment()], features: [off] })).toEqual([
+      'live: The environments with its experiment are disabled.',
+    ]);
+  });
+
+  it('count only in enabled environments if the feature contains the rules', () => {
+    const environments = { dev: { enabled: false }, production: { enabled: true } };
+    const feature = (...rules: Json[]): Json => ({ id: 'flat', valueType: 'string', environments, rules });
+    const everywhere = { ...reference, allEnvironments: true };
+    const inDev = { ...inline({}), environments: ['dev'] };
+    const document = { experiments: [experiment()], features: [feature(everywhere, inDev)] };
+    expect(importedFrom(document)).toEqual(['flat']);
+    expect(importedFrom({ features: [feature(inDev)] })).toEqual([]);
+    expect(importedFrom({ features: [feature({ ...inDev, environments: ['dev', 'production'] })] })).toEqual([
+      'flat',
+    ]);
+  });
+
+  it('do not name variations if they give them different values', () => {
+    const environments = {
+      dev: { rules: [{ ...reference, variations: [{ variationId: 'a', value: 'dev' }] }] },
+      production: { rules: [reference] },
+    };
+    const features = [{ id: 'several', valueType: 'string', environments }];
+    const document = { experiments: [experiment()], features };
+    expect(importedFrom(document)).toEqual(['checkout']);
+    expect(linesOf(document)).toEqual([
+      'several: Its rules give the variations different values. The experiment keeps the keys of its own variations.',
+    ]);
+  });
+
+  it('are listed with their schedules and fallback attributes', () => {
+    const scheduleRules = [{ enabled: false, timestamp: '2026-06-23T16:09:37.769Z' }];
+    const rule = inline({ scheduleRules, fallbackAttribute: 'deviceId' });
+    expect(linesOf({ features: [inProduction('checkout', rule)] })).toEqual([
+      'schedule: Set starts_at and ends_at of the experiment.',
+      'fallback attribute deviceId: Visitors are assigned only by their id.',
+    ]);
+    const rules = [inline({}), inline({ scheduleRules, enabled: false })];
+    const feature = { ...inProduction('checkout', {}), environments: { production: { rules } } };
+    expect(linesOf({ features: [feature] })).toEqual([]);
+  });
+
+  it('are not experiments in a payload if they force a value', () => {
+    const features = { forced: { rules: [{ force: 1, variations: ['a', 'b'] }] } };
+    expect(importedFrom({ features })).toEqual([]);
+    expect(linesOf({ features })).toEqual(['forced: It is a flag without an experiment.']);
+  });
+});
+
+describe('features in a payload', () => {
+  const rule = { key: 'checkout', variations: ['off', 'on'], weights: [0.17, 0.83] };
+  const payload = { features: { button: { rules: [rule] } } };
+  const TAKEN =
+    'button: The files contain its experiment checkout from the REST API, which takes precedence.';
+
+  it('do not add an experiment of the REST API again', () => {
+    const valued = (value: string): Json => ({ ...reference, variations: [{ variationId: 'a', value }] });
+    const environments = { dev: { rules: [valued('dev-off')] }, production: { rules: [valued('off')] } };
+    const different = { id: 'button', valueType: 'string', environments };
+    for (const features of [[], [different]]) {
+      const documents = [{ experiments: [experiment()], features }, payload];
+      expect(importedFrom(...documents)).toEqual(['checkout']);
+      expect(linesOf(...documents)).toContain(TAKEN);
+    }
+  });
+
+  it.each<[string, Json, string]>([
+    [
+      'is a bandit',
+      { type: 'multi-armed-bandit' },
+      'It is a bandit. Gosset does not change shares automatically.',
+    ],
+    ['has ended', { status: 'stopped' }, 'It has ended. Its results stay in GrowthBook.'],
+  ])('do not add an experiment that is not imported because it %s', (_, more, reason) => {
+    const documents = [payload, { experiments: [experiment(more)] }];
+    expect(importedFrom(...documents)).toEqual([]);
+    expect(linesOf(...documents)).toEqual([`Checkout: ${reason}`, TAKEN]);
+  });
+
+  it('are found by the feature key or the experiment id if there is no tracking key', () => {
+    const [{ key: _key, ...unnamed }, untracked] = [rule, { ...experiment(), trackingKey: undefined }];
+    const exp_1 = { rules: [{ ...rule, key: 'exp_1' }] };
+    expect(importedFrom({ experiments: [untracked] }, { features: { exp_1 } })).toEqual(['exp_1']);
+    const ended = { experiments: [experiment({ status: 'stopped' })] };
+    expect(importedFrom(ended, { features: { checkout: { rules: [unnamed] } } })).toEqual([]);
+  });
+
+  it('add their experiment if the files contain only its visual changes', () => {
+    expect(importedFrom({ ...payload, experiments: [{ key: 'checkout' }] })).toEqual(['button']);
   });
 });

@@ -1,92 +1,12 @@
-import { apiNameFrom } from '../../../common/text/names';
 import type { ConditionTree } from '../../../resources/audiences/condition-tree';
 import { isObject } from '../../../common/validation/values';
-import {
-  type Json,
-  NoEquivalent,
-  numberIn,
-  objectIn,
-  objectsIn,
-  parsed,
-  textIn,
-  textOrNullIn,
-} from '../export-values';
-import { ImportPlan, PlannedGoal, UnreadableExport } from '../import-plan';
+import { type Json, NoEquivalent, objectsIn, parsed, textIn } from '../export-values';
+import { ImportPlan, UnreadableExport } from '../import-plan';
 import { savedGroupOf } from './conditions';
-import { addExperiment } from './experiments';
+import { addExperiment, trackingKeyOf } from './experiments';
 import { addFeatures, addPayload, dependentExperiments, linkedFeatures } from './features';
-
-type Measure = Pick<PlannedGoal, 'counting' | 'value_type'>;
-
-const MEASURES: Readonly<Record<string, Measure>> = {
-  binomial: { counting: 'unique', value_type: 'none' },
-  count: { counting: 'every', value_type: 'none' },
-  duration: { counting: 'unique', value_type: 'number' },
-  revenue: { counting: 'unique', value_type: 'revenue' },
-};
-
-/** Hours per unit of conversion windows. */
-const HOURS: Readonly<Record<string, number>> = { hours: 1, days: 24, weeks: 168 };
-
-/** Adds the goal for a metric. @returns its api_name @throws NoEquivalent */
-export function addMetric(plan: ImportPlan, metric: Json): string {
-  if (metric.archived === true) {
-    throw new NoEquivalent('It is archived.');
-  }
-  const name = textIn(metric, 'name', 'id');
-  const behavior = objectIn(metric, 'behavior');
-  const type = textIn(metric, 'type');
-  const measure = MEASURES[type];
-  if (measure === undefined) {
-    throw new NoEquivalent(
-      type === '' ? 'Goals cannot measure fact metrics.' : `Goals cannot measure the metric type ${type}.`,
-    );
-  }
-  const goal: PlannedGoal = {
-    name,
-    api_name: apiNameFrom(name, 'goal'),
-    description: textOrNullIn(metric, 'description'),
-    type: 'custom',
-    ...measure,
-    direction: behavior.goal === 'decrease' ? 'decrease' : 'increase',
-    ...capOf(plan, name, measure, objectIn(behavior, 'cappingSettings')),
-    ...windowOf(plan, name, objectIn(behavior, 'windowSettings')),
-  };
-  plan.addGoal(goal);
-  return goal.api_name;
-}
-
-function capOf(plan: ImportPlan, name: string, { value_type }: Measure, capping: Json): object {
-  const type = textIn(capping, 'type') || 'none';
-  const cap = numberIn(capping, 'value', 0);
-  if (type === 'none') {
-    return {};
-  }
-  if (type !== 'absolute' || value_type === 'none' || cap <= 0) {
-    plan.skip('goal', name, 'A cap must be absolute, and the goal must have values.', `capping (${type})`);
-    return {};
-  }
-  return { value_cap: cap };
-}
-
-function windowOf(plan: ImportPlan, name: string, window: Json): object {
-  const type = textIn(window, 'type') || 'none';
-  if (type === 'none') {
-    return {};
-  }
-  const days = (numberIn(window, 'windowValue', 0) * (HOURS[textIn(window, 'windowUnit')] ?? 0)) / 24;
-  if (
-    type !== 'conversion' ||
-    numberIn(window, 'delayValue', 0) !== 0 ||
-    !Number.isInteger(days) ||
-    days < 1
-  ) {
-    const reason = 'A conversion window must be a number of whole days, without a delay.';
-    plan.skip('goal', name, reason, `window (${type})`);
-    return {};
-  }
-  return { conversion_window_days: days };
-}
+import { addMetric } from './metrics';
+import { listMissingPages } from './pages';
 
 const EXPECTED =
   'Expected responses of the GrowthBook REST API with experiments, features, metrics or savedGroups, or an SDK payload with features.';
@@ -107,6 +27,7 @@ export function readGrowthBook(documents: readonly Json[]): ImportPlan {
   if (!documents.every((document) => known.some((field) => field in document))) {
     throw new UnreadableExport(EXPECTED);
   }
+  listMissingPages(plan, documents);
   const groups = addSavedGroups(plan, documents);
   const metrics = addMetrics(plan, documents);
   const features = documents.flatMap((document) => objectsIn(document.features));
@@ -125,20 +46,21 @@ export function readGrowthBook(documents: readonly Json[]): ImportPlan {
   }
   const ids = new Set(experiments.map((experiment) => textIn(experiment, 'id')));
   addFeatures(plan, features, { groups, experiments: ids });
+  const trackingKeys = new Set(experiments.filter(hasPhases).map(trackingKeyOf));
   for (const { features: payload } of documents) {
     if (isObject(payload)) {
-      addPayload(plan, payload, groups);
+      addPayload(plan, payload, { groups, experiments: trackingKeys });
     }
   }
   return plan;
 }
 
-/**
- * Rejects experiments in an SDK payload that change pages. Experiments from the REST API are recognised by their
- * phases.
- */
+/** Whether an experiment is from the REST API. Experiments in SDK payloads have no phases. */
+const hasPhases = (experiment: Json): boolean => 'phases' in experiment;
+
+/** Rejects experiments in an SDK payload, which change pages. */
 function requireNoChanges(experiment: Json): void {
-  if (!('phases' in experiment) && ('urlPatterns' in experiment || 'changeId' in experiment)) {
+  if (!hasPhases(experiment)) {
     throw new NoEquivalent('It is a visual editor experiment or a URL redirect. Write its changes as code.');
   }
 }

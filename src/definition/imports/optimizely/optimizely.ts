@@ -1,4 +1,6 @@
+import { isObject } from '../../../common/validation/values';
 import {
+  bandit,
   type Json,
   NoEquivalent,
   numberIn,
@@ -54,17 +56,46 @@ function addDatafile(plan: ImportPlan, datafile: Json): void {
   const experiments = [datafile, ...groups].flatMap((each) =>
     objectsIn(each.experiments).map((experiment) => ({ experiment, group: each })),
   );
+  const keys = new Map<string, ExperimentKey>();
   for (const { experiment, group } of experiments) {
-    const key = textIn(experiment, 'key', 'id');
-    plan.attempt('experiment', key, () => addExperiment(plan, experiment, group, { audiences, goals }));
+    const [id, key] = [textIn(experiment, 'id'), textIn(experiment, 'key', 'id')];
+    keys.set(id, { key, apiName: null });
+    plan.attempt('experiment', key, () => {
+      keys.set(id, { key, apiName: addExperiment(plan, experiment, group, { audiences, goals }) });
+    });
   }
-  const tested = new Set(experiments.map(({ experiment }) => textIn(experiment, 'id')));
+  listFlags(plan, datafile, keys);
+  for (const holdout of objectsIn(datafile.holdouts)) {
+    const reason = 'Gosset has no holdouts. Its visitors can take part in the experiments.';
+    plan.skip('holdout', textIn(holdout, 'key', 'id'), reason);
+  }
+}
+
+/** The key of an experiment in a datafile, and its api_name, which is null if the experiment has no equivalent. */
+interface ExperimentKey {
+  key: string;
+  apiName: string | null;
+}
+
+/** Reports flags, and the rules of flags that are not experiments. */
+function listFlags(plan: ImportPlan, datafile: Json, keys: ReadonlyMap<string, ExperimentKey>): void {
+  const rollouts = new Map(objectsIn(datafile.rollouts).map((each) => [textIn(each, 'id'), each]));
   for (const flag of objectsIn(datafile.featureFlags)) {
-    const hasTest = textsIn(flag.experimentIds).some((id) => tested.has(id));
-    const reason = hasTest
-      ? 'Its experiment is imported. Request the experiment instead of the flag.'
-      : 'It is a flag without an experiment.';
-    plan.skip('feature', textIn(flag, 'key', 'id'), reason);
+    const name = textIn(flag, 'key', 'id');
+    const tests = textsIn(flag.experimentIds).map((id) => keys.get(id) ?? { key: id, apiName: null });
+    const taken = tests.flatMap(({ apiName }) => apiName ?? []);
+    const left = tests.filter(({ apiName }) => apiName === null).map(({ key }) => key);
+    const reasons = [
+      ...(tests.length === 0 ? ['It is a flag without an experiment.'] : []),
+      ...(taken.length === 0 ? [] : [`Request the experiment ${taken.join(', ')} instead of the flag.`]),
+      ...(left.length === 0 ? [] : [`The experiment ${left.join(', ')} is not imported.`]),
+    ];
+    plan.skip('feature', name, reasons.join(' '));
+    const rules = objectsIn(rollouts.get(textIn(flag, 'rolloutId'))?.experiments);
+    if (tests.length > 0 && rules.length > 0) {
+      const part = `rollout rules ${rules.map((rule) => textIn(rule, 'key', 'id')).join(', ')}`;
+      plan.skip('feature', name, 'Gosset has no rules without an experiment.', part);
+    }
   }
 }
 
@@ -108,19 +139,19 @@ interface Context {
   goals: ReadonlyMap<string, string[]>;
 }
 
-function addExperiment(plan: ImportPlan, experiment: Json, group: Json, context: Context): void {
-  const [key, status] = [textIn(experiment, 'key', 'id'), textIn(experiment, 'status')];
-  if (['Launched', 'Archived', 'Concluded'].includes(status)) {
-    throw new NoEquivalent(`Its status is ${status}.`);
-  }
+/** @returns the api_name of the experiment @throws NoEquivalent */
+function addExperiment(plan: ImportPlan, experiment: Json, group: Json, context: Context): string {
+  const key = textIn(experiment, 'key', 'id');
+  requireTestable(experiment);
   const variations = objectsIn(experiment.variations);
   const { traffic, shares } = trafficOf(experiment, variations);
   const targeting = targetingOf(experiment, context.audiences, key);
   const keys = variations.map((variation) => textIn(variation, 'key', 'id'));
   const apiNames = variationApiNames(keys);
+  const apiName = apiNameOf(plan, 'experiment', key);
   plan.addExperiment(
     {
-      api_name: apiNameOf(plan, 'experiment', key),
+      api_name: apiName,
       name: key,
       description: null,
       hypothesis: null,
@@ -134,6 +165,7 @@ function addExperiment(plan: ImportPlan, experiment: Json, group: Json, context:
       audiences_match_type: targeting.match,
       audiences: targeting.names,
       goals: context.goals.get(textIn(experiment, 'id')) ?? [],
+      guardrails: [],
       exclusion: exclusionOf(plan, experiment, group),
     },
     targeting.own,
@@ -143,6 +175,16 @@ function addExperiment(plan: ImportPlan, experiment: Json, group: Json, context:
     experiment,
     keys.filter((name, index) => name !== apiNames[index]),
   );
+  return apiName;
+}
+
+function requireTestable({ status, type, cmab }: Json): void {
+  if (['Launched', 'Archived', 'Concluded'].includes(textOf(status))) {
+    throw new NoEquivalent(`Its status is ${textOf(status)}.`);
+  }
+  if (isObject(cmab) || ['mab', 'cmab'].includes(textOf(type))) {
+    throw bandit();
+  }
 }
 
 /** An experiment's share of its group; null unless the policy is `random`, where experiments exclude each other. */
