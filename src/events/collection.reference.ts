@@ -7,14 +7,14 @@ import {
   jsonBody,
   named,
   refusal,
-  STRICT,
+  LENIENT_STRICT,
   UNKNOWN_KEY,
   WITH_ANY_CLIENT_KEY,
 } from '../common/openapi/client-key';
 import { SAMPLE_IDS, SAMPLE_VISITOR } from '../common/openapi/sample-ids';
 import { capitalized } from '../common/text/strings';
 import { JITSU_PATHS, MESSAGE_PATHS } from './collection.routes';
-import { EXPOSURE } from './exposure-event';
+import { EXPOSURE } from './exposure';
 import {
   ERROR_MESSAGE,
   EVENT_BATCH,
@@ -49,7 +49,7 @@ Collects visitor events in the format of Segment's HTTP API. The server responds
 The visitor's id is \`anonymousId\`, or \`userId\` if that is missing. Results count linked ids as one visitor, based on the earliest exposure. An id that is already linked to another visitor is not linked again, but the message is accepted. Identify an experiment by its id, by \`exp-\`
 followed by the id, or by its \`api_name\`, and a variation by its id or \`api_name\`. The body may be compressed with gzip or deflate.
 
-\`messageId\` makes retries safe: duplicates are accepted and ignored. The server assigns an id to a message that has none. The event time is the time of receipt minus the
+\`messageId\` makes retries safe: duplicates are accepted and ignored. It identifies one event of one visitor, across all goals and types: a visitor's second event with the same \`messageId\` is ignored even if it is for another goal, and the same \`messageId\` counts again for another visitor. A \`page\` message counts once for each of its goals, even if an event of another type has its \`messageId\`. The server assigns an id to a message that has none. The event time is the time of receipt minus the
 interval from \`timestamp\` (or \`originalTimestamp\`) to \`sentAt\`, at most 72 hours. Send the client key as \`writeKey\`, as the user name of Basic
 authentication, as a bearer token, in \`X-API-Key\` or as \`client_key\` in the query. A body may have at most 512,000 bytes and 25,000 messages. A project that exceeds its \`events_per_minute\` gets 429, and a project with too many queued events gets 503. Other projects are not affected.
 
@@ -157,7 +157,7 @@ export const RECEIVED = jsonAnswer('All accepted messages are stored.', named('R
 const BATCH = {
   tags: ['Collection'],
   security: WITH_ANY_CLIENT_KEY,
-  parameters: [STRICT],
+  parameters: [LENIENT_STRICT],
   requestBody: jsonBody(named('EventBatch'), BATCH_EXAMPLE),
   responses: {
     200: RECEIVED,

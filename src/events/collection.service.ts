@@ -19,7 +19,7 @@ import type { IgnoredLink } from './links/link-request';
 import { type Receipt, type Resolution, resolutionOf, withIgnoredLinks } from './message-outcome';
 import { RecentMessages } from './recent/recent-messages';
 import { refusedReason } from './recent/refused-requests';
-import type { Sending } from './recent/sending';
+import { type Sending, withoutPage } from './recent/sending';
 import { resolveInTurns } from './resolution';
 import { SnippetErrorLog } from './snippet-error-log';
 
@@ -34,7 +34,7 @@ export interface Delivery {
   receivedAt: Micros;
   sentAt: Micros | null;
   userAgent: string;
-  /** The fields of the request that the list of recent messages shows. */
+  /** The fields of the request that the list of recent messages shows, and that identify bots. */
   sending?: Sending;
   /** All or nothing: if one message is rejected, none is stored. */
   isWhole?: boolean;
@@ -118,7 +118,7 @@ export class CollectionService {
       return receipt;
     } catch (error) {
       this.counters.refuse(reasonOf(error), delivery.messages.length);
-      const { keyedProject, sending = unknownSending(), messages } = delivery;
+      const { keyedProject, sending = withoutPage('decide'), messages } = delivery;
       if (keyedProject) {
         this.recent.noteRefused(keyedProject.projectId, sending, refusedReason(error), messages.length);
       }
@@ -225,7 +225,7 @@ export class CollectionService {
     ignored: readonly IgnoredLink[],
   ): void {
     this.snippetErrors.report(projectId, resolution.errors);
-    const { receivedAt, messages, sending = unknownSending() } = delivery;
+    const { receivedAt, messages, sending = withoutPage('decide') } = delivery;
     const { isStored } = resolution;
     const outcomes = withIgnoredLinks(resolution.outcomes, ignored);
     this.recent.noteResolved(projectId, { sending, receivedAt, messages, outcomes, isStored });
@@ -263,14 +263,6 @@ function resolvedOf({ isWhole }: Delivery, definitions: Definitions, resolution:
       }
     : { ...resolution, definitions, isStored: true };
 }
-
-/** The sender of exposures that the server itself records for a decision, without a collection request. */
-const unknownSending = (): Sending => ({
-  source: 'decide',
-  host: null,
-  origin: null,
-  isListed: false,
-});
 
 function eventsByProject(resolved: readonly Resolved[]): ProjectEvents[] {
   const projects = groupBy(

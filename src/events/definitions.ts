@@ -3,7 +3,7 @@ import type { Micros } from '../common/time/clock';
 import { idOf } from '../common/validation/values';
 import type { PageMatcher } from '../resources/pages/page-matching';
 import type { CountingRules } from './counting-rules';
-import { EXPERIMENT_KEY } from './experiment-key';
+import { EXPERIMENT_KEY } from './exposure';
 
 export interface ExperimentDefinition {
   id: number;

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { MAX_USER_AGENT } from '../common/limits';
 import { cutCopy } from '../common/text/strings';
 import { DEVICE_TYPES, deviceCode, DeviceType } from './device-types';
+import type { Sending } from './recent/sending';
 
 interface Agent {
   device: number;
@@ -51,7 +52,10 @@ const isBotAgent = (userAgent: string): boolean => agentOf(userAgent).isBot;
 
 export const SNIPPET = 'gosset.js';
 
-/** Libraries that run in the visitor's browser. Their requests have the visitor's user agent. */
+/**
+ * Libraries that run in the visitor's browser. Their requests have the visitor's user agent, even if a proxy on the site
+ * removes the `Origin` header.
+ */
 const BROWSER_LIBRARIES: readonly unknown[] = [
   SNIPPET,
   'analytics.js',
@@ -64,13 +68,22 @@ interface AgentContext {
   library?: { name?: unknown } | null;
 }
 
+export interface RequestAgent {
+  /** User agent of the request, used for messages without a user agent. */
+  userAgent: string;
+  /** See `Sending`. */
+  sending?: Pick<Sending, 'browserAgent'>;
+}
+
 /**
  * Whether a message was sent by a bot. Ignores a back end's user agent, because it does not describe the visitor.
- * @param context the context of the message
- * @param requestAgent the user agent of the request
+ * @param context the context of the message. An empty user agent counts as missing
  */
-export function isFromBot(context: AgentContext | null | undefined, requestAgent: string): boolean {
-  const isFromBrowser = BROWSER_LIBRARIES.includes(context?.library?.name);
-  const agent = context?.userAgent ?? (isFromBrowser ? requestAgent : '');
+export function isFromBot(
+  context: AgentContext | null | undefined,
+  { userAgent, sending }: RequestAgent,
+): boolean {
+  const isFromLibrary = BROWSER_LIBRARIES.includes(context?.library?.name);
+  const agent = context?.userAgent || (isFromLibrary ? userAgent : sending?.browserAgent);
   return typeof agent === 'string' && isBotAgent(agent);
 }

@@ -2,8 +2,7 @@ import type { Tx } from '../database/database';
 import type { Reader } from '../database/delivery-pool';
 import type { Engine } from '../database/dialect';
 import { ConflictError } from '../database/errors';
-import { countRows } from '../database/row-locks';
-import { amongPairs } from '../database/row-store';
+import { amongPairs, countRows } from '../database/row-store';
 import type { UnwantedRows } from '../database/stepwise-deletes';
 import type { Visitor } from './attribution-steps';
 

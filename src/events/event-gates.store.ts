@@ -4,7 +4,7 @@ import { failureLog } from '../common/errors/failure-log';
 import { Config } from '../config/config';
 import { Database, Tx } from '../database/database';
 import { ignoringDuplicates } from '../database/dialect';
-import { countRows } from '../database/row-locks';
+import { countRows } from '../database/row-store';
 import { EventsMovingError, GATE_CLOSED } from './event-log';
 
 /** Enough slots that concurrent transactions rarely share one. */

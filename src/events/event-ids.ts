@@ -8,7 +8,10 @@ const NAMESPACE = '5f0f0d5c-7d0b-5b0a-9d53-6f2b1a6f7c11';
  */
 const named = (text: string): string => v5(text.toWellFormed(), NAMESPACE);
 
-/** The stored id of a message: its `messageId` if that is a UUID, otherwise a UUID derived from it. */
+/**
+ * The stored id of a message: its `messageId` if that is a UUID, otherwise a UUID derived from it. It identifies one
+ * exposure or conversion of one visitor, across all goals. Conversions of page views have further ids; see `conversionId`.
+ */
 export const eventId = (messageId: string): string =>
   validate(messageId) ? messageId.toLowerCase() : named(messageId);
 

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { JsonSchema } from '../common/validation/json-schema';
 import { schemaErrors, schemaTest } from '../common/validation/schema-check';
-import { EXPOSURE } from './exposure-event';
+import { EXPOSURE } from './exposure';
 import { EVENT_MESSAGE, type Rejection } from './messages';
 
 const { properties } = EVENT_MESSAGE.properties;

@@ -1,3 +1,4 @@
+import { switchValue } from '../common/http/query-switch';
 import type { VisitorEvent } from './attribution';
 import type { IgnoredLink, LinkRequest } from './links/link-request';
 import type { Rejection } from './messages';
@@ -15,8 +16,11 @@ export interface Receipt {
   rejected: RejectedMessage[];
 }
 
-/** Whether a collection request asks for rejection reasons (`strict=1` or `strict=true`). */
-export const isStrict = ({ strict }: Record<string, unknown>): boolean => strict === '1' || strict === 'true';
+/**
+ * Whether a collection request asks for rejection reasons. An invalid value counts as `strict=1`: rejecting it would
+ * lose events, and ignoring it would hide the reasons from a developer who asks for them.
+ */
+export const isStrict = (query: unknown): boolean => switchValue(query, 'strict') ?? true;
 
 /**
  * The response to a request.

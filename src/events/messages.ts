@@ -2,7 +2,7 @@ import { MAX_MESSAGE_ID } from '../common/limits';
 import { type JsonSchema, WHOLE_CHARACTERS } from '../common/validation/json-schema';
 import { schemaErrors, schemaTest } from '../common/validation/schema-check';
 import { DEVICE_TYPES } from './device-types';
-import { EXPOSURE } from './exposure-event';
+import { EXPOSURE } from './exposure';
 import { IGNORED_TYPES } from './segment-messages';
 import { SNIPPET_ERROR } from './snippet-error';
 import { VISITOR_ID } from './visitors';
@@ -106,7 +106,7 @@ export const EVENT_MESSAGE = {
       maxLength: MAX_MESSAGE_ID,
       pattern: WHOLE_CHARACTERS,
       description:
-        'Id of this message, to detect duplicates: a UUID, preferably of version 7. Without an id, a repeated message counts again.',
+        'Id of this message, to detect duplicates: a UUID, preferably of version 7. It identifies one event of one visitor, across all goals and types. If you derive it, include the goal, as in `order-501-purchased`. Without an id, a repeated message counts again.',
     },
     timestamp: { ...text, description: 'When the event happened, ISO 8601. The default is now.' },
     originalTimestamp: {

@@ -12,13 +12,13 @@ import {
   findVariation,
   type GoalDefinition,
 } from './definitions';
-import { deviceOf, isFromBot, SNIPPET } from './devices';
+import { deviceOf, isFromBot, type RequestAgent, SNIPPET } from './devices';
 import { conversionId, eventId } from './event-ids';
 import { linkBetween, LinkingMessage, linkOf, type LinkRequest } from './links/link-request';
 import { type Outcome, type Resolution, resolutionOf, type ResolvedEvent } from './message-outcome';
 import { checkMessage } from './message-check';
 import { viewedGoals } from './pageview-goals';
-import { EXPOSURE } from './exposure-event';
+import { EXPOSURE } from './exposure';
 import { GoalConversion, Message, Rejection } from './messages';
 import { isIgnored, normalizeMessage } from './segment-messages';
 import { readSnippetError } from './snippet-error';
@@ -58,13 +58,11 @@ export function occurredAt(
 }
 
 /** Context for resolving one batch. */
-interface Arrival {
+interface Arrival extends RequestAgent {
   definitions: Definitions;
   receivedAt: Micros;
   /** Time of sending, by the client's clock. */
   sentAt: Micros | null;
-  /** User agent of the request, used for messages without a user agent. */
-  userAgent: string;
   source: EventSource;
 }
 
@@ -114,7 +112,7 @@ function resolveMessage(given: unknown, arrival: Arrival): Outcome {
   }
   const message = checked as Message;
   const userAgent = message.context?.userAgent ?? arrival.userAgent;
-  if (isFromBot(message.context, arrival.userAgent)) {
+  if (isFromBot(message.context, arrival)) {
     return 'bot';
   }
   const mistake = (['invalid_visitor', 'invalid_message_id'] as const).find((each) => mistakes.has(each));
@@ -237,8 +235,12 @@ const isBelieved = ({ isTrustedOnly }: GoalDefinition, source: EventSource): boo
 
 function resolveGoalConversion(
   { visitorId, messageId, goalId, type, value, device }: GoalConversion,
-  { definitions, receivedAt, source }: Arrival,
+  arrival: Arrival,
 ): ResolvedEvent[] | Rejection {
+  if (isFromBot(device, arrival)) {
+    return 'bot';
+  }
+  const { definitions, receivedAt, source } = arrival;
   const goal = definitions.goals.get(goalId);
   if (goal === undefined) {
     return 'unknown_event';

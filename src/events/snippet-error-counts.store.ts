@@ -44,11 +44,12 @@ export class SnippetErrorCounts {
     ]);
   }
 
-  /** Projects with unreported errors whose last report was at or before the given time. */
-  async waiting(toldBefore: Micros): Promise<number[]> {
+  /** Projects with unreported errors whose last report was not within the given times. */
+  async waiting(toldBefore: Micros, toldAfter: Micros): Promise<number[]> {
     const rows: { project_id: number }[] = await this.database.read.query(
-      'SELECT project_id FROM snippet_error_counts WHERE untold > 0 AND told_at <= ? ORDER BY project_id LIMIT 100',
-      [toldBefore],
+      `SELECT project_id FROM snippet_error_counts
+        WHERE untold > 0 AND (told_at <= ? OR told_at >= ?) ORDER BY project_id LIMIT 100`,
+      [toldBefore, toldAfter],
     );
     return rows.map(({ project_id }) => project_id);
   }

@@ -63,7 +63,7 @@ export class SnippetErrorReports implements OnModuleDestroy {
 
   /** Reports stored counts that are due, including those of processes that have since stopped. */
   async tellWaiting(now: Micros = nowMicros()): Promise<void> {
-    for (const projectId of await this.counts.waiting(now - TOLD_EVERY)) {
+    for (const projectId of await this.counts.waiting(now - TOLD_EVERY, now + TOLD_EVERY)) {
       await this.tell(projectId, 0, now);
     }
   }
@@ -87,7 +87,7 @@ export class SnippetErrorReports implements OnModuleDestroy {
   private tell(projectId: number, added: number, now: Micros): Promise<void> {
     return this.database.transaction(async (tx) => {
       const { count, since, toldAt } = await this.counts.add(tx, projectId, added, now);
-      if (count > 0 && toldAt <= now - TOLD_EVERY) {
+      if (count > 0 && Math.abs(now - toldAt) >= TOLD_EVERY) {
         const data = { count, since: formatMicros(since) };
         await this.outbox.record(tx, { type: EVENT, projectId, data }, now);
         await this.counts.noteTold(tx, projectId, now);

@@ -16,7 +16,7 @@ import { EventCounters } from './event-metrics';
 import { Batch, isBatch } from './messages';
 import { receiptAnswer } from './message-outcome';
 import { RecentMessages } from './recent/recent-messages';
-import type { Sending } from './recent/sending';
+import { withoutPage } from './recent/sending';
 import { TrustedEventsService } from './trusted-events.service';
 
 const { writeKey: _, ...EXAMPLE } = BATCH_EXAMPLE;
@@ -29,7 +29,9 @@ const TEXT = {
 experiment was running. The project's limits (\`events_per_minute\`, \`allowed_origins\`) do not apply; the user's
 rate limit does.
 
-\`messageId\` makes retries safe, with or without an \`Idempotency-Key\`. The maximum body size is 1 MiB.`,
+\`messageId\` makes retries safe, with or without an \`Idempotency-Key\`. It identifies one event of one visitor, across all
+goals and types. If an order is a conversion for several goals, send a different \`messageId\` for each, such as
+\`order-501-purchased\`. The maximum body size is 1 MiB.`,
 };
 
 /** API reference for trusted events. */
@@ -93,13 +95,11 @@ export class TrustedEventsController {
     if (dryRun !== 'yes') {
       this.counters.count(receipt);
       const resolved = { receivedAt, messages: batch.batch, outcomes, isStored: true };
-      this.recent.noteResolved(projectId, { sending: fromBackEnd(), ...resolved });
+      this.recent.noteResolved(projectId, { sending: withoutPage('trusted'), ...resolved });
     }
     return answer;
   }
 }
-
-const fromBackEnd = (): Sending => ({ source: 'trusted', host: null, origin: null, isListed: false });
 
 /** @throws ValidationError with these failures and the body's failures */
 function readBatch(body: unknown, failures: Failures): Batch {

@@ -76,10 +76,11 @@ export class TrustedEventsService {
    */
   private async answering<T>(projectId: number, answer: object, work: (tx: Tx) => Promise<T>): Promise<T> {
     const results: T[] = [];
-    await this.database.transaction(async (tx) => {
+    const answered = async (tx: Tx): Promise<Untagged<object>> => {
       results[0] = await work(tx);
       return new Untagged(answer, () => answer);
-    }, projectId);
+    };
+    await this.database.transaction(answered, projectId, 'events');
     return results[0];
   }
 

@@ -122,6 +122,28 @@ describe('a batch', () => {
     expect(await ofVisitor(visitor)).toHaveLength(2);
   });
 
+  it('counts a message id once for each visitor, across all goals, and page views separately', async () => {
+    const [visitor, other] = [randomUUID(), randomUUID()];
+    const order = { messageId: 'order-501' };
+    const sent = [
+      exposure(visitor, experiment.id, green, order),
+      conversion(visitor, 'sale', 80, order),
+      conversion(other, 'sale', 80, order),
+    ];
+    expect((await send(scene.api, key, sent)).body).toMatchObject({ accepted: 3, rejected: 0 });
+    expect([await ofVisitor(visitor), await ofVisitor(other)]).toMatchObject([
+      [{ variation_id: green }],
+      [{ goal_id: sale.id }],
+    ]);
+    const goals = ['sale', 'click'];
+    const named = goals.map((goal) => conversion(visitor, goal, 80, { messageId: `order-501-${goal}` }));
+    await send(scene.api, key, named);
+    expect(await ofVisitor(visitor)).toHaveLength(3);
+    const view = pageView(visitor, 'https://shop.example/checkout', order);
+    await send(scene.api, key, [view, view]);
+    expect(await ofVisitor(visitor)).toHaveLength(4);
+  });
+
   it('accepts message ids that are not UUIDs, and recognises duplicates', async () => {
     const visitor = randomUUID();
     const sent = exposure(visitor, experiment.id, green, { messageId: 'node-next-1234' });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ExclusionsService } from '../../src/events/exclusions/exclusions.service';
-import { type TrashKey, TrashService } from '../../src/trash/trash.service';
+import { type TrashKey, TrashService } from '../../src/projects/trash/trash.service';
 import { type LoggedScene, onBothEventLogs } from '../support/event-logs';
 import { attributeAll } from '../support/events';
 import { tablesWith, VisitorSite } from '../support/visitor-site';

@@ -4,7 +4,7 @@ import { ClickHouse } from '../../src/events/clickhouse/clickhouse';
 import { EventLog } from '../../src/events/event-log';
 import { EventStore } from '../../src/events/event.store';
 import { LinkStore } from '../../src/events/links/link.store';
-import { type TrashKey, TrashService } from '../../src/trash/trash.service';
+import { type TrashKey, TrashService } from '../../src/projects/trash/trash.service';
 import type { Answer } from '../support/client';
 import { type LoggedScene, onBothEventLogs } from '../support/event-logs';
 import { attributeAll } from '../support/events';

@@ -1,7 +1,7 @@
 import { CellStore } from '../../src/events/cells.store';
 import { EventPurge } from '../../src/events/event-purge';
 import { LeftoverCells, RebuildService } from '../../src/events/rebuild.service';
-import { TrashService } from '../../src/trash/trash.service';
+import { TrashService } from '../../src/projects/trash/trash.service';
 import { attributeAll, conversion, exposure, send, shownCells, storedEvents } from '../support/events';
 import { Cells } from '../support/cells';
 import { Made, Maker, useScene } from '../support/scene';
@@ -161,11 +161,20 @@ describe('results with many cells', () => {
   const entered = async ({ path }: Made): Promise<unknown> =>
     ((await scene.client.get(`${path}/results/info`)).body as Made).participants;
 
-  const listed = async (): Promise<string[]> => (await trash().list()).map(({ type, id }) => `${type} ${id}`);
+  /** What the trash lists about a record: its name and when it is purged. */
+  const listed = async (type: string, id: number): Promise<unknown> => {
+    const found = (await trash().list()).filter((each) => each.type === type && each.id === id);
+    return found.map(({ name, purge_at }) => [name, purge_at]);
+  };
 
-  it.each(['experiment', 'project'] as const)(
-    'are purged in short transactions, and a partly purged %s cannot be restored',
-    async (type) => {
+  it.each([
+    ['experiment', 'again'],
+    ['project', 'again'],
+    ['experiment', 'without arguments'],
+    ['project', 'without arguments'],
+  ] as const)(
+    'are purged in short transactions, and the purge of a partly purged %s is finished by a purge %s',
+    async (type, how) => {
       const { experiment, project } = await deleted();
       const key = { type, id: type === 'project' ? project : experiment.id };
       if (type === 'project') {
@@ -174,14 +183,19 @@ describe('results with many cells', () => {
       await interrupted(() => trash().purge(key, 'admin'));
       const left = await countCells(experiment.id);
       expect([left > 0, left < CELLS]).toEqual([true, true]);
-      expect(await listed()).not.toContain(`${type} ${key.id}`);
-      expect(await listed()).not.toContain(`experiment ${experiment.id}`);
-      expect(await trash().restore(key, 'admin')).toBe('not in the trash');
+      expect(await listed(type, key.id)).toEqual([[expect.any(String), null]]);
+      expect(await listed('experiment', experiment.id)).toHaveLength(type === 'experiment' ? 1 : 0);
+      expect(await trash().restore(key, 'admin')).toBe('being purged');
       expect(await trash().restore({ type: 'experiment', id: experiment.id }, 'admin')).not.toBeNull();
-      expect(await trash().purge(key, 'admin')).toBe('not in the trash');
       const url = type === 'project' ? `/projects/${project}` : experiment.path;
       expect((await scene.client.get(url)).status).toBe(404);
-      await trash().purgeExpired('server');
+      if (how === 'again') {
+        expect(await trash().purge(key, 'admin')).toBeNull();
+      } else {
+        expect(await trash().purgeExpired('server')).toEqual([key]);
+      }
+      expect(await trash().purge(key, 'admin')).toBe('not in the trash');
+      expect(await listed(type, key.id)).toEqual([]);
       expect(await countCells(experiment.id)).toBe(0);
       const rows: unknown[] = await scene.api.database.read.query(`SELECT id FROM ${type}s WHERE id = ?`, [
         key.id,

@@ -52,6 +52,19 @@ async function ownCells(): Promise<string[]> {
     .sort();
 }
 
+/** Sums of figures of the cells in the database, by experiment and other columns, in ascending order. */
+async function ownSums(goals: string, columns: string, ...figures: string[]): Promise<string[]> {
+  const rows: object[] = await scene.api.database.read.query(
+    `SELECT c.experiment_id, ${columns}, ${figures.map((figure) => `SUM(c.${figure}) AS ${figure}`).join(', ')}
+       FROM result_cells c JOIN experiment_results r
+         ON r.experiment_id = c.experiment_id AND r.generation = c.generation
+      WHERE c.goal_id ${goals}
+      GROUP BY c.experiment_id, ${columns}
+      ORDER BY c.experiment_id, ${columns}`,
+  );
+  return rows.map((row) => Object.values(row).map(String).join(' '));
+}
+
 /** Patterns for the ids of a history. Some ids are prefixes of others, and some are hard to escape in a format. */
 const SHAPES = ['%', '% ', '%!', '% !', '%"', "%'", '%,', '=%', ' %', '\\N%', '%;', '\\%\\', 'null%', '#%'];
 const IDS = ['a', 'b', 'c', 'd', 'e', '0', 'z'];
@@ -155,13 +168,18 @@ const engines = [
 
 const titles = engines.map(({ title }) => title).join(' and ');
 
+/** The SQL statements of a section of the document. */
+function statementsIn(title: string): string[] {
+  const [, section = ''] = readDocument('docs/events-export.md').split(`## ${title}\n`);
+  return blocksOf(section.split('\n## ')[0])
+    .filter(({ language }) => language === 'sql')
+    .flatMap(({ text }) => text.split(/;\s*$/m))
+    .filter((statement) => statement.trim() !== '');
+}
+
 /** The SQL statement in the document that reads an exported file of events or rules. */
 function reading(title: string, file: string): string {
-  const [, section = ''] = readDocument('docs/events-export.md').split(`## ${title}\n`);
-  const statements = blocksOf(section.split('\n## ')[0])
-    .filter(({ language }) => language === 'sql')
-    .flatMap(({ text }) => text.split(/;\s*$/m));
-  const [found, ...more] = statements.filter((statement) => statement.includes(`'${file}'`));
+  const [found, ...more] = statementsIn(title).filter((statement) => statement.includes(`'${file}'`));
   expect([title, file, typeof found, more]).toEqual([title, file, 'string', []]);
   return found;
 }
@@ -178,17 +196,22 @@ onBothEventLogs(scene, () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function cellsFrom(format: string, { engine, title }: (typeof engines)[number]): Promise<string[]> {
+  /** The rows of a query after the SQL has computed the cells from an export. */
+  function rowsFrom(
+    format: string,
+    { engine, title }: (typeof engines)[number],
+    query: string,
+  ): Promise<string[]> {
     const load = [`events.${format}`, 'events.rules.ndjson'].map((file) => reading(title, file));
-    const rows = await engine.run(folder, [engine.sql('tables'), ...load, engine.sql('cells')], CELLS);
-    return rows.sort();
+    return engine.run(folder, [engine.sql('tables'), ...load, engine.sql('cells')], query);
   }
 
   async function expectSameCells(own: readonly string[]): Promise<void> {
     for (const format of FORMATS) {
       await exportTo(`events.${format}`);
       for (const each of engines) {
-        expect([each.title, format, await cellsFrom(format, each)]).toEqual([each.title, format, own]);
+        const cells = await rowsFrom(format, each, CELLS);
+        expect([each.title, format, cells.sort()]).toEqual([each.title, format, own]);
       }
     }
   }
@@ -213,6 +236,26 @@ onBothEventLogs(scene, () => {
     });
     expect(figuresMet(met)).toEqual([...FIGURES].sort());
   }, 300_000);
+
+  it(`${titles} answer the queries of the document`, async () => {
+    await forget();
+    const [courses] = fc.sample(cappedCourses, { numRuns: 1, seed: 1 });
+    await histories.change(courses);
+    await live(fc.sample(history, { numRuns: HISTORIES, seed: 1 }).map(named));
+    const own = [
+      await ownSums('= 0', 'variation_id', 'participants'),
+      await ownSums('> 0', 'goal_id, variation_id', 'converters', 'conversions', 'value'),
+    ];
+    expect(own.map(({ length }) => length > 1)).toEqual([true, true]);
+    await exportTo('events.parquet');
+    for (const each of engines) {
+      const answers = [];
+      for (const query of statementsIn('Results')) {
+        answers.push(await rowsFrom('parquet', each, query));
+      }
+      expect([each.title, answers]).toEqual([each.title, own]);
+    }
+  });
 });
 
 afterAll(() => Promise.all(engines.map(({ engine }) => engine.stop())));

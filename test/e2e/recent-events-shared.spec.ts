@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { RecentEventsService } from '../../src/events/recent/recent-events.service';
 import { RecentMessages } from '../../src/events/recent/recent-messages';
 import { SharedMessages } from '../../src/events/recent/shared-messages';
-import { TrashService } from '../../src/trash/trash.service';
+import { TrashService } from '../../src/projects/trash/trash.service';
 import { TestApi } from '../support/api';
 import { newSite, type Site } from '../support/delivery';
 import { conversion, send } from '../support/events';

@@ -98,6 +98,15 @@ describe('the outcome of messages', () => {
     expect(messages.at(-10)).toMatchObject({ event: 'sail', goal_ids: [], occurred_at: null });
   });
 
+  it('marks a message whose id another goal of the visitor already has as a duplicate', async () => {
+    const site = await shop();
+    const { api_name } = await site.make.goal({ name: 'Purchased' });
+    await running(site);
+    const order = { messageId: 'order-501' };
+    await batch(site, [conversion('ben', api_name, undefined, order), conversion('ben', 'sale', 80, order)]);
+    expect(verdictsOf(await recentOf(scene, site))).toEqual(['accepted', 'duplicate']);
+  });
+
   it('marks duplicates, and events of excluded visitors', async () => {
     const site = await shop();
     const experiment = await running(site);

@@ -178,10 +178,19 @@ describe('a URL for one message', () => {
     expect(body).toEqual({ success: true, accepted: 1, rejected: 0 });
   });
 
-  it('returns reasons for rejections on request', async () => {
-    const { body } = await post('/v1/t?strict=1', { anonymousId: visitor, messageId: 'm', event: 'nothing' });
+  it.each(['1', 'true', 'yes', ''])('returns reasons for rejections with strict=%s', async (strict) => {
+    const { body } = await post(`/v1/t?strict=${strict}`, {
+      anonymousId: visitor,
+      messageId: 'm',
+      event: 'nothing',
+    });
     const errors = [{ index: 0, messageId: 'm', reason: 'unknown_event' }];
     expect(body).toEqual({ success: true, accepted: 0, rejected: 1, errors });
+  });
+
+  it.each(['?strict=0', '?strict=false', ''])('returns no reasons with the query "%s"', async (query) => {
+    const { body } = await post(`/v1/t${query}`, { anonymousId: visitor, messageId: 'm', event: 'nothing' });
+    expect(body).toEqual({ success: true, accepted: 0, rejected: 1 });
   });
 
   it.each([

@@ -8,6 +8,8 @@ export class ExportRefusedError extends Error {}
 
 /** The destination of an export. */
 export interface ExportTarget {
+  /** The end of the message about an interrupted export: what was written. */
+  readonly interruption: string;
   write(bytes: Uint8Array): Promise<void>;
   /** Completes the file. */
   finish(): Promise<void>;
@@ -38,6 +40,7 @@ function refusal(path: string, error: unknown): ExportRefusedError {
  * programs do not read an incomplete file.
  */
 export class ExportFile implements ExportTarget {
+  readonly interruption = 'Nothing was written.';
   private isFinished = false;
 
   private constructor(
@@ -101,6 +104,8 @@ async function refuseExisting(path: string, overwrite: boolean): Promise<void> {
 
 /** Standard output, which may be a pipe that is slower than the database. */
 export class StandardOutput implements ExportTarget {
+  readonly interruption = 'The events on standard output are incomplete.';
+
   async write(bytes: Uint8Array): Promise<void> {
     const error = await writeOut(bytes);
     if (error !== null) {

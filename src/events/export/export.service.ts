@@ -123,7 +123,7 @@ export class ExportService {
     const encoder = await encoderFor(format);
     let [read, written] = [0, 0];
     for await (const page of this.events.pages(projectId)) {
-      requireGoing(stop);
+      requireGoing(stop, target);
       const chosen = await this.chosen(request, page);
       const context = await PageContext.of(this.store, projectId, chosen, finals);
       await target.write(encoder.encode(chosen.map((row) => context.exported(row, names))));
@@ -131,7 +131,7 @@ export class ExportService {
       written += chosen.length;
       progress?.(read, Math.max(read, total));
     }
-    requireGoing(stop);
+    requireGoing(stop, target);
     await target.write(encoder.end());
     return written;
   }
@@ -163,9 +163,9 @@ export class ExportService {
   }
 }
 
-function requireGoing(stop: AbortSignal): void {
+function requireGoing(stop: AbortSignal, { interruption }: ExportTarget): void {
   if (stop.aborted) {
-    throw new ExportRefusedError('The export was interrupted. Nothing was written.');
+    throw new ExportRefusedError(`The export was interrupted. ${interruption}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
 import { ConflictError } from '../../database/errors';
-import { countRows } from '../../database/row-locks';
+import { countRows } from '../../database/row-store';
 import type { Rejection } from '../messages';
 import { ImportRefusedError } from './import-file';
 import { type IgnoredLinks, type ImportCounts, type Rejections, unfinishedIn } from './import-report';

@@ -1,6 +1,6 @@
 import type { Micros } from '../../common/time/clock';
 import { isObject } from '../../common/validation/values';
-import { isFromBot } from '../devices';
+import { isFromBot, type RequestAgent } from '../devices';
 import { isMissing } from '../segment-messages';
 import { isVisitorId } from '../visitor-id';
 import { idText, storedVisitor } from '../visitors';
@@ -49,14 +49,8 @@ export class LinkingMessage {
   ) {}
 }
 
-/**
- * The link in a Segment message of type `identify` or `alias`; null if the message does not have two ids.
- * @param userAgent user agent of the request
- */
-export function linkOf(
-  message: unknown,
-  { receivedAt, userAgent }: { receivedAt: Micros; userAgent: string },
-): LinkRequest | null {
+/** The link in a Segment message of type `identify` or `alias`; null if the message does not have two ids. */
+export function linkOf(message: unknown, arrival: RequestAgent & { receivedAt: Micros }): LinkRequest | null {
   if (!isObject(message)) {
     return null;
   }
@@ -64,8 +58,8 @@ export function linkOf(
   if (type !== 'identify' && type !== 'alias') {
     return null;
   }
-  const link = linkBetween(type, type === 'alias' ? previousId : anonymousId, userId, receivedAt);
-  const isBot = isFromBot(isObject(context) ? context : null, userAgent);
+  const link = linkBetween(type, type === 'alias' ? previousId : anonymousId, userId, arrival.receivedAt);
+  const isBot = isFromBot(isObject(context) ? context : null, arrival);
   return link === null || !isBot ? link : { ...link, refusal: 'bot' };
 }
 

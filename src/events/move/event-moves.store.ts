@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
-import { countRows } from '../../database/row-locks';
+import { countRows } from '../../database/row-store';
 import { STORED } from '../clickhouse/event-batch.entity';
 import { EventMoveRefusedError } from '../event-log';
 import { EventGates } from '../event-gates.store';

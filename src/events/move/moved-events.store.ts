@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../../database/database';
-import { countRows } from '../../database/row-locks';
+import { countRows } from '../../database/row-store';
 import type { EventLogRow } from '../clickhouse/event-rows';
 import { toEventLogRow } from '../clickhouse/event-rows';
 import { quoted } from '../clickhouse/clickhouse';

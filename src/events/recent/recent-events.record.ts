@@ -3,7 +3,7 @@ import { MAX_LISTED, MAX_VISITOR_ID } from '../../common/limits';
 import { formatMicros, formatOptionalMicros } from '../../common/time/clock';
 import { Output } from '../../common/validation/fields';
 import { Timestamp } from '../../common/validation/record-fields';
-import { EXPOSURE } from '../exposure-event';
+import { EXPOSURE } from '../exposure';
 import type { RecentList } from './recent-events.service';
 import { type Outcome, OUTCOMES } from './outcomes';
 import type { RecentMessage } from './recent-message';

@@ -4,7 +4,7 @@ import type { Micros } from '../../common/time/clock';
 import { SNIPPET } from '../devices';
 import { LinkingMessage } from '../links/link-request';
 import { eventsIn, linkIn, type Outcome as Resolved, type ResolvedEvent } from '../message-outcome';
-import { EXPOSURE } from '../exposure-event';
+import { EXPOSURE } from '../exposure';
 import { GoalConversion } from '../messages';
 import type { Outcome } from './outcomes';
 import type { Sending, Source } from './sending';

@@ -11,6 +11,7 @@ const sending = (): Sending => ({
   source: 'batch',
   host: 'shop.example.com',
   origin: 'https://shop.example.com',
+  browserAgent: null,
   isListed: false,
 });
 

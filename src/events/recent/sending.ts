@@ -6,13 +6,15 @@ export const SOURCES = ['snippet', 'batch', 'segment', 'track', 'decide', 'sdk',
 
 export type Source = (typeof SOURCES)[number];
 
-/** The recorded fields of the request that sent the messages. The client address is never recorded. */
+/** Fields of the request that sent the messages. The client address is never recorded. */
 export interface Sending {
   source: Source;
   /** Host of the sending page, without path and query; null for back ends. */
   host: string | null;
   /** The `Origin` header, which browsers set; null for back ends. */
   origin: string | null;
+  /** User agent of the browser that sent the request, which is the visitor's; null for back ends. */
+  browserAgent: string | null;
   /**
    * Whether the messages in the request are already listed. In that case, an error in the request is not listed
    * separately.
@@ -58,11 +60,21 @@ export function messagesIn(request: FastifyRequest): number {
   return Array.isArray(batch) ? batch.length : 1;
 }
 
-/** The recorded fields of a request to collection or decisions. */
+/** The fields for messages from a program: a back end, or the server itself when it records a decision. */
+export const withoutPage = (source: Source): Sending => ({
+  source,
+  host: null,
+  origin: null,
+  browserAgent: null,
+  isListed: false,
+});
+
+/** The fields of a request to collection or decisions. */
 export const sendingOf = (request: FastifyRequest): Sending =>
   (request.sending ??= {
     source: sourceOf(request.routeOptions.url ?? ''),
     host: pageHost(request),
     origin: request.headers.origin ?? null,
+    browserAgent: request.headers.origin === undefined ? null : (request.headers['user-agent'] ?? ''),
     isListed: false,
   });

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Micros, nowMicros } from '../../common/time/clock';
+import { DAY_MICROS, Micros, nowMicros } from '../../common/time/clock';
 import { numberOrNull } from '../../database/columns';
 import type { Tx } from '../../database/database';
-import { lockRows } from '../../database/row-locks';
+import { lockRows } from '../../database/row-store';
 import { IS_OUTDATED } from '../rebuild.store';
 import type { KeptFor } from './removal-limit';
+
+/** A pass is due a day after the last one. A much later time was stored while a clock was ahead. */
+const MAX_WAIT = 2 * DAY_MICROS;
 
 /** A project whose old events are to be removed. */
 export interface DueProject {
@@ -45,14 +48,16 @@ interface PassRow {
 export class RetentionStore {
   /** The first project with a pass that is in progress or due. */
   async nextDue(manager: EntityManager): Promise<DueProject | null> {
+    const now = nowMicros();
     const [row]: { id: number; wanted: number; days: number | null; attributed_at: unknown }[] =
       await manager.query(
         `SELECT s.id, s.event_retention_days AS wanted, r.days, r.attributed_at
            FROM project_settings s JOIN projects p ON p.id = s.id LEFT JOIN event_retention r ON r.project_id = s.id
           WHERE s.event_retention_days IS NOT NULL AND p.deleted_at IS NULL
-            AND (r.project_id IS NULL OR r.attributed_at IS NOT NULL OR r.due_at <= ? OR r.days <> s.event_retention_days)
+            AND (r.project_id IS NULL OR r.attributed_at IS NOT NULL OR r.due_at <= ? OR r.due_at > ?
+                 OR r.days <> s.event_retention_days)
           ORDER BY s.id LIMIT 1`,
-        [nowMicros()],
+        [now, now + MAX_WAIT],
       );
     return row === undefined
       ? null

@@ -1,4 +1,7 @@
-/* Used on servers and in browsers. */
+/* The names in exposures and payloads, used on servers and in browsers. */
+
+/** Name of the exposure event in Segment's specification of A/B testing events. */
+export const EXPOSURE = 'Experiment Viewed';
 
 /**
  * The key of an experiment in payloads and visitor records, which is also its seed. In SDKs, a query parameter with
