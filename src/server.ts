@@ -8,7 +8,7 @@ import { Config, ConfigError, loadConfig, refuseSecondDatabase } from './config/
 import { readEnvFile } from './config/env-file';
 import { checkSessionSecret, resolveSessionSecret } from './config/session-secret';
 import { Database } from './database/database';
-import { isUnavailable, OpeningError } from './database/errors';
+import { isUnavailable, openingError, OpeningError } from './database/errors';
 import { behindText } from './database/migrating';
 import { entities } from './entities';
 import { stopOnSignals } from './platform/graceful-shutdown';
@@ -40,7 +40,8 @@ async function withChosenPort(config: Config, environment: NodeJS.ProcessEnv): P
   return port === null ? config : loadConfig({ ...environment, PORT: String(port) });
 }
 
-const OPEN_ATTEMPTS = 15;
+/** Time to wait for the database without copies to deliver, in milliseconds. The last attempt may end later. */
+const OPEN_MS = 28_000;
 const OPEN_PAUSE_MS = 2_000;
 
 const UNKNOWN_NAME =
@@ -57,10 +58,47 @@ const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
 /** Thrown for a startup error that an operator can fix. */
 class StartError extends Error {}
 
+/** What the server reads from the database before it starts. */
+interface Findings {
+  warnings: string[];
+  hasUsers: boolean;
+}
+
 interface Opened {
   database: Database;
+  /** Null for a worker. */
+  findings: Findings | null;
   /** A small server that handles delivery until the main server is listening; null if there is none. */
   standIn: StandIn | null;
+}
+
+/** @throws ConfigError if the server must not start on this database */
+async function inspect(config: Config, database: Database): Promise<Findings> {
+  const { refusePublicDemo } = await import('./demo/public-demo.js');
+  const { movedSnippets, unsupportedPatterns } = await import('./publishing/startup-warnings.js');
+  const { UsersService } = await import('./users/users.service.js');
+  await refusePublicDemo(config, database);
+  const moved = await movedSnippets(database.read, config.publicUrl);
+  return {
+    warnings: [...(await unsupportedPatterns(database.read)), ...(moved === null ? [] : [moved])],
+    hasUsers: await new UsersService(database).areAny(),
+  };
+}
+
+/** Opens and inspects the database. Both are repeated if the database stops responding in between. */
+async function openInspected(config: Config, logger: Logger): Promise<Omit<Opened, 'standIn'>> {
+  const isWorker = config.worker === 'only';
+  const database = await Database.open(config.database, entities, isWorker ? 'background' : 'requests');
+  if (database.copy !== null) {
+    logger.info(`The database was copied to ${database.copy} before it was migrated`);
+  }
+  try {
+    await requireCurrentSchema(database);
+    return { database, findings: isWorker ? null : await inspect(config, database) };
+  } catch (error) {
+    await database.onApplicationShutdown();
+    throw openingError(config.database, error);
+  }
 }
 
 /**
@@ -68,13 +106,14 @@ interface Opened {
  * available, delivery uses the copies on disk.
  */
 async function openDatabase(config: Config, logger: Logger): Promise<Opened> {
-  const purpose = config.worker === 'only' ? 'background' : 'requests';
+  // An attempt takes several seconds if the database does not respond.
+  const deadline = performance.now() + OPEN_MS;
   let standIn: StandIn | null = null;
-  for (let attempt = 1; ; attempt += 1) {
+  for (;;) {
     try {
-      return { database: await Database.open(config.database, entities, purpose), standIn };
+      return { ...(await openInspected(config, logger)), standIn };
     } catch (error) {
-      if (!isUnavailable(error) || (attempt >= OPEN_ATTEMPTS && standIn === null)) {
+      if (!isUnavailable(error) || (performance.now() >= deadline && standIn === null)) {
         throw error;
       }
       logger.warn(
@@ -92,7 +131,6 @@ async function openDatabase(config: Config, logger: Logger): Promise<Opened> {
 async function requireCurrentSchema(database: Database): Promise<void> {
   const pending = await database.pendingMigrations();
   if (pending.length > 0) {
-    await database.onApplicationShutdown();
     throw new StartError(behindText('The database', pending));
   }
 }
@@ -118,20 +156,15 @@ async function startWorker(config: Config, database: Database, logger: Logger): 
   logger.info('Gosset runs the worker and serves no requests');
 }
 
-async function startServer(config: Config, { database, standIn }: Opened, logger: Logger): Promise<void> {
+async function startServer(config: Config, opened: Opened, logger: Logger): Promise<void> {
+  const { database, findings, standIn } = opened;
   const { AppModule } = await import('./app.module.js');
   const { ignoreExpectations, limitConnections } = await import('./common/http/connections.js');
-  const { refusePublicDemo } = await import('./demo/public-demo.js');
   const { ShopListener } = await import('./demo/shop/shop-listener.js');
   const { createApplication } = await import('./platform/application.js');
-  const { movedSnippets, unsupportedPatterns } = await import('./publishing/startup-warnings.js');
-  const { UsersService } = await import('./users/users.service.js');
-  await refusePublicDemo(config, database);
   const app = await createApplication(AppModule.forRoot(config, database), config, logger);
   stopOnSignals(app, logger, config.shutdownGraceSeconds);
-  const moved = await movedSnippets(database.read, config.publicUrl);
-  const problems = [...(await unsupportedPatterns(database.read)), ...(moved === null ? [] : [moved])];
-  problems.forEach((problem) => logger.warn(problem));
+  findings?.warnings.forEach((warning) => logger.warn(warning));
   await standIn?.close();
   const { port, host } = config;
   // `app.listen` is not used because it would log the reason for a failure a second time.
@@ -140,7 +173,7 @@ async function startServer(config: Config, { database, standIn }: Opened, logger
   ignoreExpectations(app.getHttpServer());
   await app.get(ShopListener).start();
   logger.info(`Gosset listens on http://${config.host}:${config.port}. Public URL: ${config.publicUrl}`);
-  if (!(await app.get(UsersService).areAny())) {
+  if (findings?.hasUsers === false) {
     logger.info(`There are no users yet. Create the first one: ${SETUP_COMMANDS.npm}`);
   }
 }
@@ -155,17 +188,13 @@ async function run(): Promise<void> {
   checkSessionSecret(given);
   const logger = createLogger(given.logLevel);
   NestLogger.overrideLogger(new PinoLogger(logger));
-  const { database, standIn } = await openDatabase(given, logger);
+  const opened = await openDatabase(given, logger);
   const config = resolveSessionSecret(given);
-  await requireCurrentSchema(database);
-  if (database.copy !== null) {
-    logger.info(`The database was copied to ${database.copy} before it was migrated`);
-  }
   if (config.worker === 'only') {
-    await startWorker(config, database, logger);
+    await startWorker(config, opened.database, logger);
     return;
   }
-  await startServer(config, { database, standIn }, logger);
+  await startServer(config, opened, logger);
 }
 
 /** Runs the server or only the worker, depending on the environment. Ends the process if startup fails. */

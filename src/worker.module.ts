@@ -5,7 +5,7 @@ import { ConfigModule } from './config/config.module';
 import { Database } from './database/database';
 import { DatabaseModule } from './database/database.module';
 import { AttributionModule } from './events/events.module';
-import { ConditionalRequestsModule } from './platform/conditional-requests/conditional-requests.module';
+import { ConditionalRequestsModule } from './platform/conditional-requests/conditional-requests';
 import { ExperimentsModule } from './experiments/experiments.module';
 import { GuardrailsModule } from './experiments/guardrails/guardrails.service';
 import { MetricsModule } from './platform/metrics/metrics.module';

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BackgroundLoop } from './background-worker';
 
@@ -19,4 +20,16 @@ it('lets other work run between steps that never wait, as on SQLite', async () =
   await loop.stop();
   expect(first).toBeLessThan(pending);
   expect(steps).toBe(pending);
+});
+
+it('does not work in the context of the caller that starts it', async () => {
+  const context = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  const loop = new BackgroundLoop(logger, 'failed', () => {
+    seen.push(context.getStore());
+    return Promise.resolve(60_000);
+  });
+  context.run('request', () => loop.start());
+  await loop.stop();
+  expect(seen).toEqual([undefined]);
 });

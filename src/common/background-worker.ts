@@ -1,4 +1,5 @@
 import { Logger, type LoggerService, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Config } from '../config/config';
 import { failureLog } from './errors/failure-log';
@@ -9,6 +10,8 @@ const REST_AFTER_FAILURE_MS = 1_000;
 export class BackgroundLoop {
   private readonly stopping = new AbortController();
   private running: Promise<void> | null = null;
+  /** Runs the steps outside the context of the caller that starts the loop, for example its database connections. */
+  private readonly runApart = AsyncResource.bind(() => this.run());
 
   /**
    * @param step returns the milliseconds to wait before the next step; with 0, it continues after yielding to the event
@@ -23,7 +26,7 @@ export class BackgroundLoop {
 
   /** Starts the loop. Has no effect if it is already running. */
   start(): void {
-    this.running ??= this.run();
+    this.running ??= this.runApart();
   }
 
   /** Waits for the current step to finish, so the database can be closed. */

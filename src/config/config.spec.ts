@@ -112,6 +112,7 @@ describe('loadConfig', () => {
     ['sqlite:data/x.sqlite', { engine: 'sqlite', file: 'data/x.sqlite' }],
     ['sqlite:/var/lib/x.sqlite', { engine: 'sqlite', file: '/var/lib/x.sqlite' }],
     ['sqlite:///var/lib/x.sqlite', { engine: 'sqlite', file: '/var/lib/x.sqlite' }],
+    ['sqlite:/srv/c#/~x.sqlite', { engine: 'sqlite', file: '/srv/c#/~x.sqlite' }],
     ['mysql://u:p@db:3306/name', { engine: 'mysql', url: 'mysql://u:p@db:3306/name' }],
   ])('reads DATABASE_URL %s', (text, target) => {
     expect(loadConfig({ DATABASE_URL: text }).database).toEqual(target);
@@ -132,6 +133,14 @@ describe('loadConfig', () => {
     ['DATABASE_URL', 'postgres://db/name'],
     ['DATABASE_URL', 'sqlite:data/'],
     ['DATABASE_URL', 'sqlite:/'],
+    ['DATABASE_URL', 'sqlite://data/x.sqlite'],
+    ['DATABASE_URL', 'sqlite://x.sqlite'],
+    ['DATABASE_URL', 'sqlite:data/x.sqlite?mode=ro'],
+    ['DATABASE_URL', 'sqlite:~/x.sqlite'],
+    ['DATABASE_URL', 'sqlite:~'],
+    ['DATABASE_URL', 'sqlite:file:data/x.sqlite'],
+    ['DATABASE_URL', 'sqlite:"data/x.sqlite"'],
+    ['DATABASE_URL', "sqlite:'data/x.sqlite'"],
     ['DATABASE_URL', 'mysql://db'],
     ['REDIS_URL', 'http://redis'],
     ['WORKER', 'yes'],
@@ -149,11 +158,19 @@ describe('loadConfig', () => {
     ['PASSWORD_SIGN_IN', 'no'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['TRUST_PROXY', '::/00'],
     ['METRICS_ALLOW', 'localhost'],
     ['SESSION_SECRET', 'short'],
     ['LOG_LEVEL', 'verbose'],
   ])('rejects %s=%s and names the variable', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([expect.stringContaining(name)]);
+  });
+
+  it('names the proxies that would cover every client, but lets every client read metrics', () => {
+    expect(problemsOf({ TRUST_PROXY: '127.0.0.2/32, 10.0.0.0/0,::/0', METRICS_ALLOW: '0.0.0.0/0' })).toEqual([
+      'TRUST_PROXY must list addresses or subnets, such as 10.0.0.0/8, and no subnet /0, because every client could then choose its own address; invalid: 10.0.0.0/0, ::/0.',
+    ]);
   });
 
   it.each([

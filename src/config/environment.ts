@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { SETTING_FORMATS, wrongAddresses } from './formats';
+import { SETTING_FORMATS, wrongAddresses, wrongProxies } from './formats';
 import type { Setting } from './setting';
 import { SettingName, SETTINGS, SettingValues } from './settings';
 
@@ -77,7 +77,8 @@ function problemOf(name: SettingName, text = ''): string {
   }
   const { format, enum: allowed, 'x-message': message, 'x-secret': isSecret } = setting;
   if (format === 'addresses' || format === 'proxies') {
-    return `${name} ${message}; invalid: ${wrongAddresses(text).join(', ')}.`;
+    const wrong = format === 'proxies' ? wrongProxies(text) : wrongAddresses(text);
+    return `${name} ${message}; invalid: ${wrong.join(', ')}.`;
   }
   const rule = allowed === undefined ? message : `must be one of ${allowed.join(', ')}`;
   const isShown = isSecret !== true && !HAS_PASSWORD.test(text);

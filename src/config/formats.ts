@@ -7,7 +7,7 @@ import type { SettingFormat } from './setting';
 /** Tests whether a string has the format. */
 export const SETTING_FORMATS: Readonly<Record<SettingFormat, (text: string) => boolean>> = {
   addresses: (text) => wrongAddresses(text).length === 0,
-  proxies: (text) => text === 'false' || wrongAddresses(text).length === 0,
+  proxies: (text) => text === 'false' || wrongProxies(text).length === 0,
   database: (text) => sqliteFile(text) !== null || hostUrls(text)?.every(isReadableUrl) === true,
   events: (text) => /^clickhouses?:\/\/[^/?#]+\/\w+$/.test(text) && isReadableUrl(text),
   header: (text) => /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(text),
@@ -20,9 +20,12 @@ export const SETTING_FORMATS: Readonly<Record<SettingFormat, (text: string) => b
   redis: (text) => /^rediss?:\/\/[^/?#]+(\/\d{0,4})?(\?[^#]*)?$/.test(text) && isReadableUrl(text),
 };
 
-/** The file of `sqlite:data/x.sqlite`; null if it names a folder or no file. */
+/**
+ * The file of `sqlite:data/x.sqlite` or `sqlite:///srv/x.sqlite`; null if it names a folder or no file. Other URLs,
+ * parameters, quotes, `file:` and `~` are rejected, because they would become part of the path.
+ */
 export function sqliteFile(text: string): string | null {
-  const file = /^sqlite:(?:\/\/(?=\/))?(.*[^/])$/.exec(text)?.[1];
+  const file = /^sqlite:(?:\/\/(?=\/)|(?!\/\/))((?!~(?:\/|$)|file:|["'])[^?]*[^/?])$/.exec(text)?.[1];
   return file === undefined || file === ':memory:' ? null : file;
 }
 
@@ -84,6 +87,10 @@ function percentDecoded(text: string): string | null {
 /** The entries that are neither an address nor a subnet. */
 export const wrongAddresses = (text: string): string[] =>
   addressesIn(text).filter((entry) => !isAddressOrSubnet(entry));
+
+/** The entries that cannot be trusted proxies. A subnet `/0` would trust every client to name its own address. */
+export const wrongProxies = (text: string): string[] =>
+  addressesIn(text).filter((entry) => !isAddressOrSubnet(entry) || /\/0+$/.test(entry));
 
 function isAddressOrSubnet(text: string): boolean {
   const [address, prefix, ...rest] = text.split('/');

@@ -67,7 +67,7 @@ export const SETTINGS = {
     default: 'sqlite:data/gosset.sqlite',
     'x-secret': true,
     'x-message':
-      'must be sqlite:<file>, such as sqlite:data/gosset.sqlite, or mysql://user:password@host:3306/name, with several hosts separated by commas; mysqls:// for TLS, with host names instead of IP addresses; no parameters such as ?ssl. In a password, encode @ : / ? # and % as %40 %3A %2F %3F %23 and %25',
+      'must be sqlite:<file>, such as sqlite:data/gosset.sqlite or sqlite:/srv/gosset.sqlite, without ~ or quotes, or mysql://user:password@host:3306/name, with several hosts separated by commas; mysqls:// for TLS, with host names instead of IP addresses; no parameters such as ?ssl or ?mode. In a password, encode @ : / ? # and % as %40 %3A %2F %3F %23 and %25',
     description:
       'Where all data is stored. For MySQL 8 and MariaDB 10.6 or later: `mysql://user:password@host:3306/name`, with commas between [several hosts](#a-database-cluster); `mysqls://` for [TLS](#tls-to-the-database).',
   },
@@ -181,7 +181,7 @@ export const SETTINGS = {
     type: 'string',
     format: 'proxies',
     default: 'false',
-    'x-message': ADDRESSES,
+    'x-message': `${ADDRESSES}, and no subnet /0, because every client could then choose its own address`,
     description:
       'Addresses or subnets of reverse proxies whose `X-Forwarded-*` headers are trusted, separated by commas; false = none.',
   },

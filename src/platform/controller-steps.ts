@@ -18,7 +18,7 @@ import { RateLimitGuard } from './rate-limit/rate-limit.guard';
 import { TokenGuard } from './authentication/token.guard';
 import { ErrorFilter } from '../common/errors/error.filter';
 import { ReadableBodyInterceptor } from '../common/http/json-body';
-import { ConditionalInterceptor } from './conditional-requests/conditional.interceptor';
+import { ConditionalInterceptor } from './conditional-requests/conditional-requests';
 import {
   DryRunGuard,
   DryRunInterceptor,

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type INestApplicationContext, Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -20,24 +19,55 @@ const NOT_READY = {
   details: DOWN,
 };
 
+/** How often to close idle connections while requests finish, in milliseconds. */
+const CLOSE_IDLE_MS = 50;
+
+/** A server with its open connections. */
+class WatchedServer {
+  private readonly connections = new Set<Socket>();
+
+  constructor(private readonly server: FastifyInstance) {
+    server.server.on('connection', (socket: Socket) => {
+      this.connections.add(socket);
+      socket.once('close', () => this.connections.delete(socket));
+    });
+  }
+
+  /**
+   * Stops accepting connections, ends streams, and closes each connection when its requests have finished, or after the
+   * drain timeout.
+   */
+  drain(): void {
+    const http = this.server.server;
+    const closeIdle = http.closeIdleConnections.bind(http);
+    // Node also calls this when it closes the server, and considers a connection idle although it is still sending a
+    // response.
+    http.closeIdleConnections = () => {
+      // A `data` listener would move parsing to the stream API, which halves the throughput.
+      [...this.connections].filter(({ bytesRead }) => bytesRead === 0).forEach((socket) => socket.destroy());
+      if (![...this.connections].some(({ writableLength }) => writableLength > 0)) {
+        closeIdle();
+      }
+    };
+    setInterval(() => http.closeIdleConnections(), CLOSE_IDLE_MS).unref();
+    setTimeout(() => http.closeAllConnections(), DRAIN_MS).unref();
+    void this.server.close();
+  }
+}
+
 /**
  * Graceful shutdown of the HTTP servers: readiness fails first, then responses close their connections, and after a
  * timeout all connections are closed.
  */
 @Injectable()
 export class GracefulShutdown {
-  private readonly servers = new Set<Server>();
-  private readonly connections = new Set<Socket>();
+  private readonly servers: WatchedServer[] = [];
   /** Set by `begin`. */
   isStopping = false;
 
   /** Registers a server for graceful shutdown. */
   watch(server: FastifyInstance): void {
-    this.servers.add(server.server);
-    server.server.on('connection', (socket: Socket) => {
-      this.connections.add(socket);
-      socket.once('close', () => this.connections.delete(socket));
-    });
+    this.servers.push(new WatchedServer(server));
   }
 
   /** Responds to readiness checks while the server is stopping. @returns whether the request was a readiness check */
@@ -54,17 +84,9 @@ export class GracefulShutdown {
     this.isStopping = true;
   }
 
-  /**
-   * Closes connections that have not sent anything, and all remaining connections after the drain timeout. The caller
-   * must close the servers.
-   */
+  /** Closes the servers. Requests in progress have until the drain timeout to finish. */
   drain(): void {
-    this.begin();
-    // A `data` listener would move parsing to the stream API, which halves the throughput.
-    [...this.connections].filter(({ bytesRead }) => bytesRead === 0).forEach((socket) => socket.destroy());
-    setTimeout(() => {
-      this.servers.forEach((server) => server.closeAllConnections());
-    }, DRAIN_MS).unref();
+    this.servers.forEach((server) => server.drain());
   }
 }
 
@@ -112,12 +134,14 @@ async function stop(app: INestApplicationContext, logger: Logger, graceSeconds: 
     await sleep(graceSeconds * 1000);
   }
   shutdown.drain();
+  // Not `unref`: while a step only waits for a timer that is, Node would end the process before the database is closed.
   setTimeout(() => {
     logger.error('Gosset did not stop in time and exits now; no data was acknowledged without being stored');
     process.exit(1);
-  }, DRAIN_MS + CLOSING_MS).unref();
+  }, DRAIN_MS + CLOSING_MS);
   try {
     await app.close();
+    logger.info('Gosset stopped');
     process.exit(0);
   } catch (error) {
     logger.error({ err: error }, 'Gosset did not stop cleanly');

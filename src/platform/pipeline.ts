@@ -14,12 +14,12 @@ import { acceptJson } from '../common/http/json-body';
 import { checksAccess } from '../common/http/raw-routes';
 import {
   acceptMediaTypes,
+  addSecurityHeaders,
   refuseResolvedDeletions,
   removeClientPorts,
   requireOneHost,
-} from '../common/http/request-headers';
+} from '../common/http/headers';
 import { RouteTable } from '../common/http/route-table';
-import { addSecurityHeaders } from '../common/http/security-headers';
 import { sendTogether } from '../common/http/turn-end';
 import { Config } from '../config/config';
 import { OriginCheck } from '../events/client-keys';
@@ -141,7 +141,7 @@ export class Pipeline {
       const tools = (): readonly Tool[] => (made ??= makeTools());
       addMcpRoute(mcp, { verifier: this.verifier, hits: this.hits, publicUrl, tools });
     });
-    await shedLoad(server, maxEventLoopDelayMs);
+    shedLoad(server, maxEventLoopDelayMs);
     await addSessionPlugins(server, this.sessions);
   }
 

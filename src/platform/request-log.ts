@@ -10,11 +10,11 @@ const MAX_LENGTH = 2_000;
 /** Secrets and personal data in URLs, which must not be logged. */
 const SECRETS: readonly [pattern: RegExp, replacement: string][] = [
   // Share links give access to results, and can also be redirect targets.
-  [/((?:^|\/|%2F)share(?:\/|%2F))[^/?#&%]+/gi, '$1[token]'],
+  [/((?:^|\/|%2F)share(?:\/|%2F)+)[^/?#&%]+/gi, '$1[token]'],
   // Anyone with an invitation link can set a password.
-  [/((?:^|\/|%2F)invitation(?:\/|%2F))[^/?#&%]+/gi, '$1[token]'],
+  [/((?:^|\/|%2F)invitation(?:\/|%2F)+)[^/?#&%]+/gi, '$1[token]'],
   // Preview links show unpublished variations.
-  [/(\/preview\/)[^/?#]+/g, '$1[token]'],
+  [/(\/preview\/+)[^/?#]+/g, '$1[token]'],
   // The callback URL for an OpenID Connect provider contains a sign-in code.
   [new RegExp(`(/${OPENID_CALLBACK}\\?)[^#]*`, 'g'), '$1[secret]'],
   [
@@ -23,12 +23,17 @@ const SECRETS: readonly [pattern: RegExp, replacement: string][] = [
   ],
   [/gos_\w+/g, 'gos_[token]'],
   // Otherwise, the log line for the deletion of a visitor would retain the visitor's id.
-  [/(\/visitors\/)[^?#]+/g, '$1[visitor]'],
+  [/(\/visitors\/+)[^?#]+/g, '$1[visitor]'],
 ];
 
-/** A URL for the log, truncated and stripped of secrets and visitor ids. */
+/** Escape sequences of characters that need none: letters, digits and `-._~`. */
+const NEEDLESS_ESCAPE = /%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/gi;
+
+/** A URL for the log, truncated, without needless escape sequences, and stripped of secrets and visitor ids. */
 export function loggedAddress(url: string): string {
-  const told = SECRETS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), url);
+  // The router decodes the path, so a secret can follow an escaped word, such as `/%73hare/`.
+  const plain = url.replace(NEEDLESS_ESCAPE, (escape) => decodeURIComponent(escape));
+  const told = SECRETS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), plain);
   return told.length > MAX_LENGTH ? `${told.slice(0, MAX_LENGTH)}…` : told;
 }
 

@@ -5,7 +5,7 @@ import { UnavailableError } from '../common/errors/api-errors';
 import { refusing } from '../common/errors/error.filter';
 import { addRoute } from '../common/http/raw-routes';
 import { RouteTable } from '../common/http/route-table';
-import { addSecurityHeaders } from '../common/http/security-headers';
+import { addSecurityHeaders } from '../common/http/headers';
 import { serverOptions } from '../common/http/server-options';
 import type { Config } from '../config/config';
 import { ProjectChanges } from '../projects/project-versions.store';
@@ -21,6 +21,8 @@ import { PayloadStreams } from '../publishing/streams/payload-streams';
 import { chooseCoding, compressBodies } from './compression';
 import { DeliveryRoutes } from './delivery-routes';
 import { addDeliverySteps } from './pipeline';
+
+const CLOSING_MS = 1_000;
 
 const unavailable = (): Promise<never> => Promise.reject(new UnavailableError());
 
@@ -63,9 +65,10 @@ export class StandIn {
     return new StandIn(server);
   }
 
-  /** Releases the port after current requests have finished. */
-  close(): Promise<void> {
-    return this.server.close();
+  /** Releases the port. Current requests have a second to finish, because nothing is served until then. */
+  async close(): Promise<void> {
+    setTimeout(() => this.server.server.closeAllConnections(), CLOSING_MS).unref();
+    await this.server.close();
   }
 }
 

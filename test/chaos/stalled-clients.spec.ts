@@ -1,8 +1,12 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { limitConnections } from '../../src/common/http/connections';
 import { TestApi } from '../support/api';
 import { startLive } from '../support/live-server';
 import { RawHttp } from '../support/raw-http';
 import type { Made } from '../support/scene';
+import { ServerProcess } from '../support/server-process';
 
 /* Stalled clients do not affect other clients: events acknowledged in the meantime are stored once. */
 
@@ -10,11 +14,15 @@ const STALLED = 100;
 const WRITES = 50;
 
 let api: TestApi;
+let server: ServerProcess | null = null;
 beforeAll(async () => {
   api = await startLive({ REQUEST_TIMEOUT_SECONDS: '4' });
   limitConnections(api.app.getHttpServer(), STALLED + 20);
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  server?.kill('SIGKILL');
+  await api.close();
+});
 
 const STARTS = [
   [''],
@@ -51,4 +59,28 @@ it('stalled connections are closed, and concurrent writes are acknowledged and s
   expect(new Set(stalled.flatMap(({ statuses }) => statuses))).toEqual(new Set([408]));
   const stored = (await people.admin.client.get(`${project}/goals`)).body as Made[];
   expect(stored.map(({ id }) => id)).toEqual(acknowledged);
+});
+
+it('a server without free file descriptors refuses connections, and serves again once it has some', async () => {
+  server = await ServerProcess.spawn({
+    DATABASE_URL: api.databaseUrl,
+    MAX_EVENT_LOOP_DELAY_MS: '1000',
+    REQUEST_TIMEOUT_SECONDS: '600',
+  });
+  await server.ready();
+  const used = readdirSync(`/proc/${server.pid}/fd`).length;
+  const limit = used + STALLED / 2;
+  spawnSync('prlimit', ['--pid', String(server.pid), `--nofile=${limit}:${limit}`]);
+  const stalled: RawHttp[] = [];
+  for (let index = 0; index < STALLED; index += 1) {
+    stalled.push(await RawHttp.open(server.address));
+  }
+  await Promise.race(stalled.map(({ closed }) => closed));
+  // Timers run in the meantime.
+  await sleep(3_000);
+  stalled.forEach((raw) => raw.close());
+  await server.ready();
+  expect(server.stderr).toBe('');
+  server.kill('SIGTERM');
+  expect(await server.exit).toBe(0);
 });

@@ -107,6 +107,20 @@ describe('changing an environment', () => {
     expect([body, headers.etag]).toEqual([before.body, before.headers.etag]);
   });
 
+  it('keeps code that only an earlier release accepted until the code changes', async () => {
+    const { id } = await make.environment({ name: 'Staging' });
+    await scene.api.database.transaction((tx) =>
+      tx.query(`UPDATE environments SET code = '}' WHERE id = ?`, [id]),
+    );
+    const path = `${settings}/${id}`;
+    const { body } = await scene.client.get(`${make.project}/environments/${id}`);
+    expect((await scene.client.patch(path, body)).body).toEqual(body);
+    const renamed = await scene.client.patch(path, { name: 'Test' });
+    expect([renamed.status, renamed.body]).toMatchObject([200, { name: 'Test', code: '}' }]);
+    const refused = await scene.client.patch(path, { ...renamed.body, code: ')' });
+    expect(Object.keys(errorsOf(refused))).toEqual(['code']);
+  });
+
   it('can move the default, but not remove it', async () => {
     const staging = await make.environment({ name: 'Staging' });
     const [production] = await listed();

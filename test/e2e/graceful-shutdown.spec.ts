@@ -3,13 +3,18 @@ import { Database } from '../../src/database/database';
 import { entities } from '../../src/entities';
 import { testConfig } from '../support/api';
 import { RawHttp } from '../support/raw-http';
-import { useScene } from '../support/scene';
+import { type Made, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/waiting';
+import { LOOPBACK, subscribe, useReceiver } from '../support/webhooks';
 
 /* Connections during a graceful shutdown. */
 
-const scene = useScene();
+/** A definition with this much code is larger than the socket buffers of the operating system. */
+const LARGE = { experiments: 40, variations: 4, css: `/*${'x'.repeat(60_000)}*/` };
+
+const scene = useScene(LOOPBACK);
+const receiver = useReceiver();
 let server: ServerProcess;
 
 async function start(environment: Record<string, string> = {}): Promise<void> {
@@ -57,6 +62,13 @@ it('readiness fails first, while requests are still served and connections close
   expect(kept.statuses).toEqual([200, 200]);
   expect(kept.received.match(/connection: close/gi)).toHaveLength(1);
   expect(await server.exit).toBe(0);
+});
+
+it('a server that has nothing to do closes the database before it exits', async () => {
+  await start();
+  server.kill('SIGTERM');
+  expect(await server.exit).toBe(0);
+  expect(server.stdout).toContain('Gosset stopped');
 });
 
 it('a running request on a keep-alive connection is completed, even though the terminal and npm both send the signal', async () => {
@@ -107,4 +119,62 @@ it('a second signal ends the process immediately', async () => {
   await sleep(1_000);
   server.kill('SIGTERM');
   expect(await server.exit).toBe(143);
+});
+
+it('a response that the client is still reading is sent completely', async () => {
+  const variations = Array.from({ length: LARGE.variations }, (_, index) => ({
+    name: `Variation ${index}`,
+    css: LARGE.css,
+  }));
+  for (let count = 0; count < LARGE.experiments; count += 1) {
+    await scene.make.experiment({ variations: [{ name: 'Original' }, ...variations] });
+  }
+  await start();
+  const idle = await RawHttp.open(server.address);
+  idle.send(...LIVE);
+  await idle.until('"ok"');
+  const slow = await RawHttp.open(server.address);
+  slow.socket.once('data', () => slow.socket.pause());
+  slow.send(
+    `GET /api${scene.project}/definition HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${scene.world.people.admin.token}`,
+    '',
+    '',
+  );
+  await slow.until('HTTP/1.1 200');
+  server.kill('SIGTERM');
+  await stopping();
+  await sleep(1_000);
+  slow.socket.resume();
+  await slow.closed;
+  const [head, body] = slow.received.split('\r\n\r\n', 2);
+  expect(body.length).toBe(Number(/content-length: (\d+)/i.exec(head)?.[1]));
+  expect(await server.exit).toBe(0);
+});
+
+it('new connections are refused while a webhook receiver has not responded', async () => {
+  let answer = (): void => undefined;
+  receiver.it.answering = (response) => (answer = () => response.writeHead(204).end());
+  const webhook = await subscribe(scene.make, ['experiment.started'], { url: receiver.it.url });
+  await start(LOOPBACK);
+  await scene.make.withStatus('running');
+  await until(() => receiver.it.received.length > 0, 'the message');
+  let isRunning = true;
+  void server.exit.then(() => (isRunning = false));
+  server.kill('SIGTERM');
+  await until(
+    () =>
+      fetch(`${server.address}/health/live`).then(
+        () => false,
+        () => true,
+      ),
+    'refused connections',
+  );
+  await sleep(500);
+  expect(isRunning).toBe(true);
+  answer();
+  expect(await server.exit).toBe(0);
+  const [delivery] = (await scene.client.get(`${webhook.path}/deliveries`)).body as Made[];
+  expect(delivery.status).toBe('delivered');
 });

@@ -93,6 +93,10 @@ describe('a server with a high event loop delay', () => {
       '2',
     ]);
     expect(refused.payload).toContain('The server is busy');
+    expect(refused.payload).not.toContain('Reload');
+    const send = (): Promise<Answer> =>
+      api.app.inject({ method: 'POST', url: '/login', headers: { accept: 'text/html' } });
+    expect((await whileBlocked(send, isRefused)).payload).toContain('Reload this page in a moment');
   });
 
   it('continues collection, delivery and health checks', async () => {

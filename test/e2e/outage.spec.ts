@@ -4,6 +4,7 @@ import { loadSqliteDriver } from '../../src/database/sqlite-driver';
 import { afterOutage } from '../support/admin';
 import { TestApi, World } from '../support/api';
 import { engine } from '../support/engine';
+import { hiddenFields, signedIn, withPassword } from '../support/visitor';
 
 /** Makes the database unreachable for the server, then reachable again. */
 interface Outage {
@@ -105,5 +106,21 @@ describe('while the database is unreachable', () => {
     await outage.end();
     expect((await afterOutage(create)).status).toBe(201);
     expect((await client.get(`${world.project}/pages`)).body).toHaveLength(2);
+  });
+
+  it('forms keep their input, and can be submitted again afterwards', async () => {
+    const { visitor } = await signedIn(api, await withPassword(api, world.people.admin));
+    const form = `${world.project}/goals/new/`;
+    const { text } = await visitor.get(form);
+    const fields = { ...hiddenFields(text), name: 'Typed before the outage', type: 'custom' };
+    await outage.begin();
+    const refused = await visitor.post(form, fields);
+    expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([503, true]);
+    expect(refused.text).toContain('value="Typed before the outage"');
+    await outage.end();
+    const again = { ...fields, ...hiddenFields(refused.text) };
+    expect((await afterOutage(() => visitor.post(form, again))).status).toBe(303);
+    const goals = (await world.people.admin.client.get(`${world.project}/goals`)).body as { name: string }[];
+    expect(goals.filter(({ name }) => name === fields.name)).toHaveLength(1);
   });
 });

@@ -12,6 +12,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSqliteDriver } from '../../src/database/sqlite-driver';
@@ -261,6 +262,24 @@ describe('a .env file that cannot be read', () => {
       `${problem}\n`,
     ]);
     command.remove();
+  });
+});
+
+describe('a database that accepts connections and does not respond', () => {
+  it('is given up after a few attempts', async () => {
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const copies = mkdtempSync(join(tmpdir(), 'gosset-startup-'));
+    const server = await ServerProcess.spawn({
+      DATABASE_URL: `mysql://root@127.0.0.1:${port}/gosset`,
+      CACHE_DIR: copies,
+    });
+    expect(await server.exit).toBe(1);
+    silent.close();
+    rmSync(copies, { recursive: true, force: true });
+    expect(server.stderr).toBe('connect ETIMEDOUT\n');
+    expect(server.logLines().length).toBeLessThan(8);
   });
 });
 

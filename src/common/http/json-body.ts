@@ -83,7 +83,7 @@ export type FormFields = Readonly<Record<string, string | undefined>>;
 /** Accepts only HTML form submissions on the route. */
 export const TakesForm = (): MethodDecorator => RouteConfig({ formLimit: FORM_LIMIT });
 
-/** Like `TakesForm`, for forms whose input is kept when the session has ended. */
+/** Like `TakesForm`, for forms whose input is kept when the session has ended or the server is busy. */
 export const TakesKeptForm = (): MethodDecorator => RouteConfig({ formLimit: FORM_LIMIT, isInputKept: true });
 
 /**
@@ -106,9 +106,10 @@ type FormRoute = FastifyContextConfig & { formLimit?: BodyLimit; isInputKept?: b
 const formLimitOf = ({ routeOptions }: FastifyRequest): BodyLimit | null =>
   (routeOptions.config as FormRoute).formLimit ?? null;
 
-/** The fields of a submitted form whose input is kept when the session has ended; null for other requests. */
+/** The fields of a submitted form whose input is kept; null for other requests, and before the body has been read. */
 export const keptForm = ({ routeOptions, body }: FastifyRequest): FormFields | null =>
-  (routeOptions.config as FormRoute).isInputKept === true && !(body instanceof UnreadableBody)
+  (routeOptions.config as FormRoute).isInputKept === true &&
+  !(body instanceof UnreadableBody || body instanceof ReceivedBody)
     ? ((body ?? null) as FormFields | null)
     : null;
 

@@ -8,8 +8,7 @@ import { ERROR_CODES, type ErrorCode } from '../errors/codes';
 import { codeOfStatus } from '../errors/api-errors';
 import { timeLimits } from './connections';
 import { corsWithoutRoute } from './cors';
-import { requestId, requestTarget } from './request-headers';
-import { securityHeaders } from './security-headers';
+import { requestId, requestTarget, securityHeaders } from './headers';
 
 const MAX_PARAM_LENGTH = 1_000;
 

@@ -51,6 +51,12 @@ export const STRICT = {
   schema: { type: 'string', enum: ['1', 'true', '0', 'false'], default: '0' },
 };
 
+/** The parameter of operations without a token. They do not reject a request because of an invalid value. */
+export const LENIENT_STRICT = {
+  ...STRICT,
+  description: `${STRICT.description} Any value other than \`0\` and \`false\` counts as \`1\`.`,
+};
+
 /** A reference to a named schema in the document. */
 export const named = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 

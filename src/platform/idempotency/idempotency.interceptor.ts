@@ -5,7 +5,7 @@ import { ApiError, codeOfStatus, ValidationError } from '../../common/errors/api
 import { ERROR_CODES, type ErrorCode } from '../../common/errors/codes';
 import { keptAnswer } from '../../common/http/answers';
 import { Database, Ending } from '../../database/database';
-import { Presenter } from '../conditional-requests/presenter';
+import { Presenter } from '../conditional-requests/conditional-requests';
 import { ClaimLeases } from './claim-leases';
 import { keyedRequest, KeyClaim, KeptAnswer } from './key-claim';
 import { IdempotencyKeys } from './idempotency-keys';

@@ -22,7 +22,7 @@ curl -H 'Accept: application/json' -H "Authorization: Bearer $GOSSET_TOKEN" ${pu
 \`\`\`
 
 The samples take the token from the environment variable \`GOSSET_TOKEN\`, and the \`client_key\` of a project from
-\`GOSSET_CLIENT_KEY\`. The ids in the samples are from the demo.
+\`GOSSET_CLIENT_KEY\`. Most ids in the samples are from the demo.
 
 A *Read only* token has the ability \`read\`. A *Read & write* token has \`read\` and \`write\`. A token works in all teams
 of its user, with the user's role in each team. It may be limited to certain projects (everything else returns 404) and may expire (401).

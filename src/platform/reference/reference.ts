@@ -18,7 +18,6 @@ import { describePathIds } from './path-ids';
 import { serveDocuments } from './reference-documents';
 import { pageOptions, servePage } from './reference-page';
 import { addCodeSamples } from './samples/code-samples';
-import { removeUpdateDefaults } from './update-defaults';
 
 /** Writable resources come before read-only ones. */
 const resources = [
@@ -116,4 +115,26 @@ export function setUpReference(app: NestFastifyApplication, config: Config): voi
     yamlDocumentUrl: 'docs/openapi.yaml',
     ...pageOptions(config),
   });
+}
+
+interface Schema {
+  $ref?: string;
+  properties?: Record<string, { default?: unknown }>;
+}
+
+/**
+ * Removes the defaults from the schemas of update bodies. In a schema, a default is the value that an absent field
+ * gets, but an update leaves absent fields unchanged. Tools that apply defaults would reset the record.
+ */
+export function removeUpdateDefaults({ paths, components }: OpenAPIObject): void {
+  for (const { patch, put } of Object.values(paths)) {
+    for (const operation of [patch, put]) {
+      const content = operation?.requestBody as { content?: Record<string, { schema?: Schema }> } | undefined;
+      for (const { schema } of Object.values(content?.content ?? {})) {
+        const name = schema?.$ref?.split('/').at(-1);
+        const body = name === undefined ? schema : (components?.schemas?.[name] as Schema | undefined);
+        Object.values(body?.properties ?? {}).forEach((property) => delete property.default);
+      }
+    }
+  }
 }

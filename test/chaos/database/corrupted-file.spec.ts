@@ -38,12 +38,14 @@ describe('a corrupt SQLite file', () => {
     await stage.stop('SIGKILL');
     expect(stage.acknowledged).toBe(before);
 
-    damage(stage.file, 'migrations');
-    const refusing = await stage.spawn();
-    expect([await refusing.exit, refusing.stderr]).toEqual([
-      1,
-      `The database file ${stage.file} cannot be used: it is damaged. Stop the server and restore the file from a backup. (SQLITE_CORRUPT)\n`,
-    ]);
+    for (const table of ['pages', 'migrations']) {
+      damage(stage.file, table);
+      const refusing = await stage.spawn();
+      expect([await refusing.exit, refusing.stderr]).toEqual([
+        1,
+        `The database file ${stage.file} cannot be used: it is damaged. Stop the server and restore the file from a backup. (SQLITE_CORRUPT)\n`,
+      ]);
+    }
 
     ['', '-wal', '-shm'].forEach((suffix) => rmSync(`${stage.file}${suffix}`, { force: true }));
     copyFileSync(backup, stage.file);
