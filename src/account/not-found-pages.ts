@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFoundPages } from '../common/errors/error.filter';
-import { prefersJson } from '../presentation/media-types';
+import { prefersPage } from '../presentation/media-types';
 import { BrowserSessions } from './browser-sessions';
 import { AccountPages, HOME, viewerOf } from './account-pages';
-import { renderErrorPage } from './pages/error-page';
+import { problemIn, renderErrorPage } from './pages/error-page';
 
 /** Path prefixes that this 404 page does not cover. */
 const FOR_PROGRAMS = /^\/+(?:api|v1|ofrep|s|health|metrics|mcp|track)(?:\/|$)/;
-const NAMES_PAGES = /\btext\/html\b/i;
 
 /** Paths without a page, and the nearest page for each. */
 const NEAREST: readonly [address: RegExp, page: string][] = [
@@ -29,13 +28,12 @@ export class HtmlNotFoundPages implements NotFoundPages {
 
   answer(request: FastifyRequest, reply: FastifyReply, status: number): boolean {
     const { url, method, headers } = request;
-    const { accept = '' } = headers;
     const [path = ''] = url.split('?');
     if (FOR_PROGRAMS.test(path)) {
       return false;
     }
     reply.header('vary', 'Accept');
-    if (!NAMES_PAGES.test(accept) || prefersJson(accept)) {
+    if (!prefersPage(headers.accept)) {
       return false;
     }
     const page = method === 'GET' || method === 'HEAD' ? nearestPage(path) : null;
@@ -51,7 +49,9 @@ export class HtmlNotFoundPages implements NotFoundPages {
   private async sendPage(request: FastifyRequest, reply: FastifyReply, status: number): Promise<void> {
     // The 404 page must work even if the database is unreachable.
     const session = await this.sessions.open(request, reply).catch(() => null);
-    this.pages.send(reply, status, viewerOf(session), (frame) => renderErrorPage(frame, status));
+    this.pages.send(reply, status, viewerOf(session), (frame) =>
+      renderErrorPage(frame, problemIn(request, status)),
+    );
   }
 }
 

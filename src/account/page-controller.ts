@@ -16,7 +16,7 @@ import { refusalOf } from '../common/errors/refusal';
 import { keptForm } from '../common/http/json-body';
 import { AccountPages, viewerOf } from './account-pages';
 import { CsrfError, CsrfProtection } from './csrf';
-import { FORM_EXPIRED, renderErrorPage, whoMay } from './pages/error-page';
+import { FORM_EXPIRED, problemIn, renderErrorPage, whoMay } from './pages/error-page';
 import { hasInput, renderKeptFormPage } from './pages/kept-form-page';
 import { SignInNeeded } from './session.guard';
 
@@ -36,7 +36,7 @@ class PageErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    if ((error instanceof SignInNeeded || error instanceof CsrfError) && this.sendKept(request, reply)) {
+    if ((error instanceof SignInNeeded || error instanceof CsrfError) && this.sendKept(request, reply, 403)) {
       return;
     }
     if (error instanceof SignInNeeded) {
@@ -47,22 +47,25 @@ class PageErrorFilter implements ExceptionFilter {
     if (status >= 500) {
       failureLog.report(this.logger, error, { requestId: request.id }, 'Request failed');
     }
-    const problem = error instanceof CsrfError ? FORM_EXPIRED : status;
     reply.headers({ ...headers });
+    if (status === 503 && this.sendKept(request, reply, status)) {
+      return;
+    }
+    const problem = error instanceof CsrfError ? FORM_EXPIRED : problemIn(request, status);
     this.pages.send(reply, status, viewerOf(signedInUser(request)), (frame) =>
       renderErrorPage(frame, problem, reasonIn(extra)),
     );
   }
 
   /** Sends the page that keeps the input of a form. @returns false for a form without input or from a different site */
-  private sendKept(request: FastifyRequest, reply: FastifyReply): boolean {
+  private sendKept(request: FastifyRequest, reply: FastifyReply, status: 403 | 503): boolean {
     const fields = keptForm(request);
     if (fields === null || !hasInput(fields) || !this.csrf.comesFromHere(request)) {
       return false;
     }
     const [path = ''] = request.url.split('?');
-    this.pages.send(reply, 403, viewerOf(signedInUser(request)), (frame) =>
-      renderKeptFormPage(frame, { path, fields }),
+    this.pages.send(reply, status, viewerOf(signedInUser(request)), (frame) =>
+      renderKeptFormPage(frame, { path, fields, isBusy: status === 503 }),
     );
     return true;
   }

@@ -22,9 +22,9 @@ export class SessionGuard implements CanActivate {
   /** @throws SignInNeeded, or CsrfError for forms that do not belong to the session */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const session = await this.sessions.open(request, context.switchToHttp().getResponse<FastifyReply>());
-    // The page that is shown if the session has ended keeps the input.
-    await readBody(request);
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    // The pages that are shown if the session has ended, or cannot be looked up, keep the input.
+    const session = await this.sessions.open(request, reply).finally(() => readBody(request));
     if (session === null) {
       throw new SignInNeeded();
     }

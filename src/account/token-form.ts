@@ -1,5 +1,6 @@
 import type { FormFields } from '../common/http/json-body';
 import { name as checkName } from '../common/validation/checks';
+import { messageInWords } from '../presentation/text/form-text';
 import type { TokenProject } from '../users/tokens/token.store';
 import {
   MAX_TOKEN_PROJECTS,
@@ -48,6 +49,9 @@ export const NEW_TOKEN: TokenForm = {
   projects: [],
 };
 
+/** The name's field, as the form labels it. */
+const NAME_FIELD = { name: 'name', label: 'Name' };
+
 /** The field with the id of the newest token on the page. */
 export const NEWEST_TOKEN = 'newest';
 
@@ -83,7 +87,7 @@ export function readTokenForm(
     return { form, token, errors: {} };
   }
   const errors = {
-    ...(typeof nameProblem === 'string' && { name: nameProblem }),
+    ...(typeof nameProblem === 'string' && { name: messageInWords(nameProblem, 'name', NAME_FIELD) }),
     ...(!isPermission(permission) && { permission: 'Choose a permission.' }),
     ...(days === undefined && { expires: 'Choose when the token expires.' }),
     ...(projectProblem !== null && { access: projectProblem }),

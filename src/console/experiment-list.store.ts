@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { foldName } from '../common/text/names';
-import { allOf, type Condition } from '../database/dialect';
+import { allOf, type Condition, foldedContains } from '../database/dialect';
 import { Database } from '../database/database';
 import { placeholders } from '../database/row-store';
 import { defaultEnvironment } from '../experiments/attachment.store';
@@ -86,7 +85,5 @@ export class ExperimentListStore {
 /** Matches experiments in any status. */
 function conditionOf({ projectId, search }: ExperimentSearch): Condition {
   const all = { sql: 'e.project_id = ? AND e.deleted_at IS NULL', parameters: [projectId] };
-  return search === ''
-    ? all
-    : allOf([all, { sql: 'INSTR(e.name_search, ?) > 0', parameters: [foldName(search)] }]);
+  return search === '' ? all : allOf([all, foldedContains('e.name_search', search)]);
 }

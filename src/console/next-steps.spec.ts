@@ -24,8 +24,13 @@ const READY: StepContext = {
   hasUnpublishedEdits: false,
 };
 
-const WINNER: ResultState = { kind: 'winner', name: 'B', losses: '' };
-const COSTLY: ResultState = { kind: 'winner', name: 'B', losses: 'the guardrail Refunds' };
+const WINNER: ResultState = { kind: 'winner', name: 'B', losses: '', harmless: '' };
+const COSTLY: ResultState = {
+  kind: 'winner',
+  name: 'B',
+  losses: 'the guardrail Refunds',
+  harmless: 'C is also better, without a known loss.',
+};
 const HARMED: ResultState = { kind: 'harmed', words: 'B is worse on the guardrail Refunds.' };
 const SILENT: ResultState = { kind: 'silent', lastEventAt: Date.parse('2026-05-01T09:30:00Z') * 1000 };
 
@@ -190,6 +195,15 @@ it.each(['running', 'pause', 'archive'] as const)(
     for (const results of [COSTLY, HARMED]) {
       expect(adviceOn({ status, results })?.text).toContain('worse on the guardrail Refunds');
     }
+  },
+);
+
+it.each(['running', 'archive'] as const)(
+  'names the winners without losses next to a winner with losses, in status %s',
+  (status) => {
+    const text = (results: ResultState) => adviceOn({ status, results })?.text.replace(/[\u2068\u2069]/g, '');
+    expect(text(COSTLY)).toMatch(/only if you accept that\. C is also better, without a known loss\.$/);
+    expect(text({ ...COSTLY, harmless: '' })).toMatch(/only if you accept that\.$/);
   },
 );
 

@@ -4,7 +4,7 @@ import { capitalized } from '../common/text/strings';
 import { submit } from '../common/validation/submission';
 import { PlanExperiment, type PlanRecord } from '../experiments/planning/plan.record';
 import type { PlanningService } from '../experiments/planning/planning.service';
-import { numberOrText } from './forms/fields';
+import { numberOrText } from '../presentation/text/form-text';
 import type { FormState } from './forms/form-state';
 import type { SelectOption } from './pages/form-fields';
 

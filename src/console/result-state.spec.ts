@@ -33,6 +33,20 @@ it.each<[string, MadeExperiment, Partial<ResultStateContext>, object]>([
     { kind: 'winner', name: 'Green button', losses: expect.stringContaining('the guardrail') },
   ],
   [
+    'a winner with a worse guardrail, and another winner',
+    {
+      days: 30,
+      variations: [ORIGINAL, { ...GREEN, rate: 0.2 }, { ...GREEN, name: 'Blue button', rate: 0.1 }],
+      goals: [...GOALS, { name: 'Returns', direction: 'decrease', effect: 0.7, isGuardrail: true }],
+    },
+    {},
+    {
+      kind: 'winner',
+      name: 'Green button',
+      harmless: expect.stringMatching(/^\u2068?Blue button\u2069? is also/),
+    },
+  ],
+  [
     'an undecided goal with a worse guardrail',
     { days: 30, goals: [...GOALS, { ...KEPT, effect: 0.5 }] },
     {},

@@ -1,8 +1,8 @@
 import { type Day, DAY_MICROS, type Micros, SECOND_MICROS } from '../common/time/clock';
-import { type ExperimentResults, primaryOf } from '../results/experiment-results';
+import { type ExperimentResults, type GoalResults, primaryOf } from '../results/experiment-results';
 import { isPlanOver } from '../sharing/gates';
-import { harmsIn, harmWords, lossesOf, lossNames } from '../sharing/harms';
-import { foremost, verdictText } from '../sharing/verdict';
+import { harmlessWords, harmsIn, harmWords, lossesOf, lossNames } from '../sharing/harms';
+import { foremost, verdictText, winnersOf } from '../sharing/verdict';
 import type { VariationStatistics } from '../statistics/result';
 
 /** The state of an experiment's results, to determine the next steps. */
@@ -10,8 +10,11 @@ export type ResultState =
   | { kind: 'no data'; isLate: boolean }
   | { kind: 'silent'; lastEventAt: Micros }
   | { kind: 'mismatch' }
-  /** `losses` names the goals and guardrails on which the winner is worse; empty if there are none. */
-  | { kind: 'winner'; name: string; losses: string }
+  /**
+   * `losses` names the goals and guardrails on which the winner is worse, and `harmless` is a sentence about winners
+   * without losses, to choose instead; both are empty if there are none.
+   */
+  | { kind: 'winner'; name: string; losses: string; harmless: string }
   | { kind: 'loser' }
   | { kind: 'no difference' }
   /** Undecided, but worse on guardrails. */
@@ -65,7 +68,7 @@ function decision(results: ExperimentResults, context: ResultStateContext): Resu
   });
   switch (tone) {
     case 'better':
-      return { kind: 'winner', name: best?.name ?? '', losses: lossesIn(results, best?.id) };
+      return winner(goal, results.goals);
     case 'worse':
       return { kind: 'loser' };
     case 'doubt':
@@ -80,8 +83,11 @@ function decision(results: ExperimentResults, context: ResultStateContext): Resu
   }
 }
 
-const lossesIn = ({ goals }: ExperimentResults, variationId: number | undefined): string =>
-  variationId === undefined ? '' : lossNames(lossesOf(goals, variationId));
+function winner(primary: GoalResults, goals: readonly GoalResults[]): ResultState {
+  const [{ id, name }, ...otherWinners] = winnersOf(primary);
+  const losses = lossNames(lossesOf(goals, id));
+  return { kind: 'winner', name, losses, harmless: losses === '' ? '' : harmlessWords(goals, otherWinners) };
+}
 
 function harmed({ goals }: ExperimentResults): ResultState | null {
   const harms = harmsIn(goals);

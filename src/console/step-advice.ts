@@ -123,10 +123,8 @@ function decided(status: ExperimentStatus, results: Decided): Advice {
     case 'winner': {
       const name = nameInSentence(results.name);
       if (results.losses !== '') {
-        return advice(
-          'Decide whether the gain is worth the loss',
-          `${name} is better on the primary goal but worse on ${results.losses}. ${isOver ? 'Roll out' : 'Archive the experiment, and roll out'} ${name} only if you accept that.`,
-        );
+        const text = `${name} is better on the primary goal but worse on ${results.losses}. ${isOver ? 'Roll out' : 'Archive the experiment, and roll out'} ${name} only if you accept that.`;
+        return advice('Decide whether the gain is worth the loss', `${text} ${results.harmless}`.trimEnd());
       }
       return isOver
         ? advice(

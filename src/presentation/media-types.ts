@@ -44,3 +44,8 @@ export function prefersJson(accept: string | undefined): boolean {
   const [json, page] = [preference(header, 'application', 'json'), preference(header, 'text', 'html')];
   return json.quality === page.quality ? json.closeness > page.closeness : json.quality > page.quality;
 }
+
+const NAMES_PAGES = /\btext\/html\b/i;
+
+/** Whether an Accept header names HTML and does not prefer JSON, as browsers do when they load a page. */
+export const prefersPage = (accept = ''): boolean => NAMES_PAGES.test(accept) && !prefersJson(accept);

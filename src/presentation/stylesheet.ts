@@ -47,6 +47,7 @@ main:focus { outline: 0; }
   white-space: nowrap;
 }
 .nowrap { white-space: nowrap; }
+.local-time { white-space: normal; }
 .muted { color: var(--muted); }
 .small { font-size: 0.875rem; line-height: 1.45; }
 `;

@@ -16,6 +16,13 @@ it('shows each warning once, with the variations concerned', () => {
   ]);
 });
 
+it('mentions small counts only for conversion rates', () => {
+  const goal = goalFigures([{ name: 'A' }, { name: 'B', warnings: ['SMALL_COUNTS', 'VALUE_CAPPED'] }]);
+  expect(plain({ ...goal, metric: 'value' })).toEqual([
+    expect.stringMatching(/^For B very large values are capped/),
+  ]);
+});
+
 it('does not list the names if a warning concerns all variations', () => {
   const all = ['A', 'B', 'C', 'D', 'E'].map((name) => ({ name, warnings: ['ZERO_VARIANCE' as const] }));
   expect(plain(goalFigures(all))).toEqual([

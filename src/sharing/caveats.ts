@@ -66,12 +66,16 @@ export function caveatsOf(goal: GoalResults): string[] {
 function warningsOf(goal: GoalResults, variation: VariationStatistics): Set<Explained> {
   const { difference, uplift } = intervalsOf(variation);
   return new Set([
-    ...variation.statistics.warnings.filter(isOfGoal),
+    ...variation.statistics.warnings.filter(isOfGoal).filter((warning) => concerns(goal, warning)),
     ...(isImpossibleDifference(goal, difference) ? ['IMPOSSIBLE_DIFFERENCE' as const] : []),
     ...(isImpossible(goal, uplift) ? ['IMPOSSIBLE_RANGE' as const] : []),
     ...(uplift === null && knownRange(difference) !== null ? ['UNBOUNDED_RANGE' as const] : []),
   ]);
 }
+
+/** Whether a warning is about the goal's verdict. Small counts only concern the conversion rate. */
+const concerns = ({ metric }: GoalResults, warning: OfGoal): boolean =>
+  warning !== 'SMALL_COUNTS' || metric === 'conversion';
 
 /** The variations that caused a warning, if known. */
 function causing(warning: Explained, concerned: VariationStatistics[]): VariationStatistics[] {

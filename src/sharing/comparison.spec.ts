@@ -76,5 +76,8 @@ describe('a comparison', () => {
     expect(say({ rate: 0.18, difference: -0.02, uplift: -0.1 }, { rate: 0.15 })).toBe(
       `The conversion rate of B is 18.0 %, compared with A (15.0 %). ${during} 10.0 % lower.`,
     );
+    expect(say({ value: -1.62, difference: 4.36, uplift: 0.715 }, { value: -6.1 })).toBe(
+      `The value per participant of B is −1.62, compared with A (−6.10). ${during} higher.`,
+    );
   });
 });

@@ -63,15 +63,15 @@ export function comparison(
   }
   const subject = `The ${figureName(goal)} of ${nameInSentence(variation.name)} is ${formatFigure(goal, own, [others])}`;
   const reference = `${nameInSentence(original.name)} (${formatFigure(goal, others, [own])})`;
+  // A percentage of a negative value would be misleading, and so would a percentage that leads to a value below zero.
+  const isSized = own >= 0 && others >= 0;
+  const size = isSized && variation.uplift !== null ? `${formatSize(variation.uplift)} ` : '';
   if (isOfStrata(variation, own, others)) {
-    return `${subject}, compared with ${reference}. ${strataWords(variation)}${wish(goal)}`;
+    return `${subject}, compared with ${reference}. ${strataWords(variation, size)}${wish(goal)}`;
   }
   if (own === others) {
     return `${subject}, the same as ${nameInSentence(original.name)}.`;
   }
-  // A percentage of a negative value would be misleading, and so would a percentage that leads to a value below zero.
-  const isSized = own >= 0 && others >= 0;
-  const size = isSized && variation.uplift !== null ? `${formatSize(variation.uplift)} ` : '';
   return `${subject}, ${size}${own > others ? 'higher' : 'lower'} than ${reference}.${wish(goal)}`;
 }
 
@@ -93,11 +93,24 @@ function isOfStrata(variation: VariationStatistics, own: number, others: number)
  * If the traffic shares have changed, the figures for all participants can point in the opposite direction (Simpson's
  * paradox).
  */
-function strataWords(variation: VariationStatistics): string {
+function strataWords(variation: VariationStatistics, size: string): string {
   const difference = judgedBlock(variation)?.difference ?? 0;
-  const size = variation.uplift === null ? '' : `${formatSize(variation.uplift)} `;
   const found = difference === 0 ? 'equal' : `${size}${difference > 0 ? 'higher' : 'lower'}`;
-  return `The shares changed during the experiment. Among participants who entered under the same shares, it is ${found}.`;
+  return `${SHARES_CHANGED} Among participants who entered under the same shares, it is ${found}.`;
+}
+
+const SHARES_CHANGED = 'The shares changed during the experiment.';
+
+/** Why the change differs from the displayed figures, without saying which variation is ahead. */
+export function strataNote(
+  goal: GoalResults,
+  variation: VariationStatistics,
+  original: VariationStatistics,
+): string[] {
+  const [own, others] = [judgedFigure(goal, variation), judgedFigure(goal, original)];
+  return own !== null && others !== null && isOfStrata(variation, own, others)
+    ? [`${SHARES_CHANGED} Only participants who entered under the same shares are compared.`]
+    : [];
 }
 
 /** Why there is no comparison with the original. */

@@ -1,4 +1,5 @@
 import { capitalized } from '../common/text/strings';
+import type { TickFormat } from '../presentation/plots/interval-plot';
 import type { Series } from '../presentation/plots/series';
 import {
   formatChange,
@@ -75,7 +76,7 @@ export interface GoalFigure {
   series: Series[];
   /** Whether zero separates better from worse. */
   hasZero: boolean;
-  formatTick: (value: number) => string;
+  formatTick: TickFormat;
   formatValue: (value: number, range?: readonly number[]) => string;
   formatRange: (range: readonly [number, number]) => string;
 }

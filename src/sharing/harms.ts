@@ -39,8 +39,20 @@ export function lossNames(goals: readonly Pick<GoalResults, 'name' | 'role'>[]):
 }
 
 /** `B and C are worse on the guardrail A.` */
-export function harmWords({ guardrail, variations }: Harm): string {
+export const harmWords = ({ guardrail, variations }: Harm): string =>
+  `${subject(variations)} worse on ${lossNames([guardrail])}.`;
+
+/** `C and D are also better, without a known loss.`; empty if each of the other winners is worse on a goal. */
+export function harmlessWords(
+  goals: readonly GoalResults[],
+  otherWinners: readonly VariationStatistics[],
+): string {
+  const harmless = otherWinners.filter(({ id }) => lossesOf(goals, id).length === 0);
+  return harmless.length === 0 ? '' : `${subject(harmless)} also better, without a known loss.`;
+}
+
+/** `B and C are` */
+function subject(variations: readonly VariationStatistics[]): string {
   const names = variations.map(({ name }) => nameInSentence(name));
-  const subject = shortList(names, (rest) => plural(rest, 'other'));
-  return `${subject} ${names.length === 1 ? 'is' : 'are'} worse on ${lossNames([guardrail])}.`;
+  return `${shortList(names, (rest) => plural(rest, 'other'))} ${names.length === 1 ? 'is' : 'are'}`;
 }

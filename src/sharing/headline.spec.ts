@@ -99,6 +99,24 @@ describe('a worse guardrail', () => {
   });
 
   it.each([
+    ['is named', [2], ' C is also better, without a known loss.'],
+    ['is not named if it is worse as well', [2, 3], ''],
+  ])('does not hide another winner, which %s', (_, tripped, expected) => {
+    const C: Sketch = { ...B, name: 'C', uplift: 0.05 };
+    const [primary, refunds] = (['winner', 'inconclusive'] as const).map((verdict) =>
+      goalFigures([A, { ...B, verdict }, { ...C, verdict }]),
+    );
+    const worse = { ...refunds, name: 'Refunds', role: 'guardrail' as const, tripped };
+    const goals = [primary, worse].map((goal) => ({
+      goal,
+      verdict: verdictText(goal, { status: 'running', isWholeTime: true }),
+    }));
+    expect(decision(goals, 'running')).toBe(
+      `Decide whether the gain is worth the loss: B is worse on the guardrail Refunds.${expected}`,
+    );
+  });
+
+  it.each([
     ['running', 'Pause the experiment, or keep it running if you accept this loss.'],
     ['pause', 'End the experiment, or resume it if you accept this loss.'],
     ['archive', 'The experiment ended without a result. Keep the original.'],
@@ -154,6 +172,15 @@ it('orders variations by verdict, then by the difference', () => {
     'Behind',
     'Lost',
   ]);
+});
+
+it('keeps the order of the variations before the minimum runtime', () => {
+  const early = (name: string, difference: number): Sketch => ({
+    ...compared(name, 'inconclusive', difference),
+    minRuntimeReached: false,
+  });
+  const goal = goalFigures([A, early('First', 0.01), early('Ahead', 0.02), early('Third', -0.01)]);
+  expect(orderedVariations(goal).map(({ name }) => name)).toEqual(['First', 'Ahead', 'Third']);
 });
 
 it('shows variations that trip a guardrail last', () => {

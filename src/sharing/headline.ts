@@ -2,9 +2,9 @@ import { nameInSentence } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Verdict } from '../statistics/result';
 import { improvement } from './comparison';
-import { endedWithoutLook, WITHOUT_LOOK } from './gates';
-import { type Harm, harmsIn, harmWords, lossesOf, lossNames } from './harms';
-import { foremost, type Tone, variationVerdict, type VerdictText } from './verdict';
+import { endedWithoutLook, isOpen, WITHOUT_LOOK } from './gates';
+import { type Harm, harmlessWords, harmsIn, harmWords, lossesOf, lossNames } from './harms';
+import { foremost, type Tone, variationVerdict, type VerdictText, winnersOf } from './verdict';
 
 /** The experiment's result as text, with the decision to make. */
 export interface Headline extends VerdictText {
@@ -98,11 +98,12 @@ function endWords(goal: GoalResults, original: string, isOver: boolean): string 
 
 /** A winner on the primary goal may be worse on other goals. */
 function shipWords(goal: GoalResults, { others, status }: Situation): string {
-  const best = foremost(goal);
-  const name = nameInSentence(best?.name ?? '');
-  const losses = best === undefined ? [] : lossesOf(others, best.id);
+  const [best, ...otherWinners] = winnersOf(goal);
+  const name = nameInSentence(best.name);
+  const losses = lossesOf(others, best.id);
   if (losses.length > 0) {
-    return `Decide whether the gain is worth the loss: ${name} is worse on ${lossNames(losses)}.`;
+    const text = `Decide whether the gain is worth the loss: ${name} is worse on ${lossNames(losses)}.`;
+    return `${text} ${harmlessWords(others, otherWinners)}`.trimEnd();
   }
   return status === 'archive'
     ? `Roll out ${name} to all visitors.`
@@ -136,7 +137,10 @@ function largest({ variations }: GoalResults): number {
   return Math.max(0, ...variations.map(({ uplift }) => Math.abs(uplift ?? 0)));
 }
 
-/** The variations that are compared with the original, best first; all variations if there is no original. */
+/**
+ * The variations that are compared with the original, best first, and in their own order as long as it is too early for
+ * a verdict. All variations if there is no original.
+ */
 export function orderedVariations(goal: GoalResults): VariationStatistics[] {
   const { variations } = goal;
   const compared = variations.filter(({ isOriginal }) => !isOriginal);
@@ -144,6 +148,7 @@ export function orderedVariations(goal: GoalResults): VariationStatistics[] {
     return [...variations];
   }
   const verdict = (one: VariationStatistics): number => VERDICTS.indexOf(variationVerdict(goal, one));
-  const gain = (one: VariationStatistics): number => improvement(goal, one) ?? Number.NEGATIVE_INFINITY;
+  const gain = (one: VariationStatistics): number =>
+    (isOpen(one.duration) ? improvement(goal, one) : null) ?? Number.NEGATIVE_INFINITY;
   return compared.sort((a, b) => verdict(a) - verdict(b) || (gain(a) === gain(b) ? 0 : gain(b) - gain(a)));
 }

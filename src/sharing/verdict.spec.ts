@@ -91,7 +91,7 @@ describe('a tripped guardrail', () => {
       { role: 'guardrail', tripped: [2] },
     );
     expect(text).toBe('Too early to say: day 1 of 7');
-    expect(details.at(-1)).toBe('B is worse than the original.');
+    expect(details).toEqual(['B is worse than the original.']);
   });
 
   it('does not change the verdict on figures that cannot be trusted', () => {
@@ -141,9 +141,23 @@ describe('an undecided goal', () => {
     expect(below(both, { status: 'archive' })).toBe('Ended too early: 3 of 50 conversions, day 1 of 7');
   });
 
+  it('does not name the leading variation before the minimums are reached', () => {
+    const early: Partial<Sketch> = { daysRunning: 0.2, minRuntimeReached: false };
+    const sketches = [
+      A,
+      { ...AHEAD, ...early },
+      { ...AHEAD, ...early, name: 'C', rate: 0.095, difference: 0.02 },
+    ];
+    for (const context of [{}, { isWholeTime: false }, { status: 'pause' }, { status: 'archive' }]) {
+      expect(say(sketches, context).details).toEqual([]);
+    }
+  });
+
   it('lists the missing requirements if the interval excludes zero', () => {
     const details = (fields: Sketch) =>
-      say([A, { ...AHEAD, interval: [0.001, 0.01], ...fields }]).details.slice(1);
+      say([A, { ...AHEAD, interval: [0.001, 0.01], ...fields }]).details.filter((detail) =>
+        detail.startsWith('The range of the difference'),
+      );
     const said = 'The range of the difference excludes zero, but a verdict';
     expect(details({ minRuntimeReached: false })).toEqual([`${said} also requires the minimum runtime.`]);
     expect(details({ minRuntimeReached: false, minConversionsReached: false })).toEqual([

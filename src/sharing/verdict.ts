@@ -1,7 +1,7 @@
 import { nameInSentence, plural, roughDays, shortList } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Verdict } from '../statistics/result';
-import { comparison, improvement, missingComparison } from './comparison';
+import { comparison, improvement, missingComparison, strataNote } from './comparison';
 import { isOpen, missingGates, significanceWords } from './gates';
 
 /**
@@ -85,9 +85,17 @@ function compare(field: Field): VerdictText {
  * untrustworthy variations, winners, undecided variations, losers.
  */
 export function foremost(goal: GoalResults): VariationStatistics | undefined {
-  const others = goal.variations.filter(({ isOriginal }) => !isOriginal);
   const order = ['untrustworthy', 'winner', 'inconclusive', 'loser'] as const;
-  return order.flatMap((verdict) => ranked(goal, withVerdict(goal, others, verdict)))[0];
+  return order.flatMap((verdict) => rankedWith(goal, verdict))[0];
+}
+
+/** The variations that are better than the original, best first. */
+export const winnersOf = (goal: GoalResults): VariationStatistics[] => rankedWith(goal, 'winner');
+
+/** The variations other than the original with a verdict, best first. */
+function rankedWith(goal: GoalResults, verdict: Verdict): VariationStatistics[] {
+  const others = goal.variations.filter(({ isOriginal }) => !isOriginal);
+  return ranked(goal, withVerdict(goal, others, verdict));
 }
 
 function won(field: Field, best: VariationStatistics): VerdictText {
@@ -121,19 +129,21 @@ function undecided(field: Field, best: VariationStatistics): VerdictText {
     };
   }
   const { text, details, progress } = outlook(field, best);
-  const told = [comparison(goal, best, original), ...details, ...losersLine(field)];
+  const limits = [...details, ...losersLine(field)];
+  const compared = [comparison(goal, best, original), ...limits];
   if (best.statistics.planned?.isOver === true) {
     const headline = 'Not certain at the planned end';
-    return { tone: 'nothing', label: 'No verdict', headline, details: told, progress: null };
+    return { tone: 'nothing', label: 'No verdict', headline, details: compared, progress: null };
   }
   if (!isOpen(best.duration)) {
+    const told = [...strataNote(goal, best, original), ...limits];
     return { ...tooEarly(field, best), details: told, progress };
   }
   return {
     tone: 'waiting',
     label: 'Not certain yet',
     headline: `${leadText(field, best, gain)}${text}`,
-    details: told,
+    details: compared,
     progress,
   };
 }

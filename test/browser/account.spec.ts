@@ -65,7 +65,7 @@ describeInBrowser('an account page', () => {
     },
     'rejected token': async (page) => {
       await page.getByRole('button', { name: 'Create token' }).click();
-      await page.getByText('The name field is required.').waitFor();
+      await page.getByText('“Name” is required.').waitFor();
     },
     dialog: async (page) => {
       await create(page, HOSTILE);

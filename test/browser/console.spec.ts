@@ -113,6 +113,15 @@ describeInBrowser('the console', () => {
     },
   );
 
+  it.each(['running experiment', 'invalid filter'] as const)(
+    'on the page "%s" fits the window with local times',
+    async (name) => {
+      const { page } = await visit(name, { timezoneId: 'Pacific/Kiritimati' });
+      await page.locator('.local-time').first().waitFor();
+      expect(await misfits(page)).toEqual([]);
+    },
+  );
+
   const smallestTarget = (page: Page): Promise<number> =>
     page.evaluate(
       "Math.min(...[...document.querySelectorAll('a, button, summary, input:not([type=hidden]), .choice')].map((target) => target.closest('.choice') ?? target).filter((target) => getComputedStyle(target).display !== 'inline' || target.closest('p') === null).map((target) => target.getBoundingClientRect().height).filter((height) => height > 0))",

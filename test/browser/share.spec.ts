@@ -244,4 +244,41 @@ describeInBrowser('the share page', () => {
     }
     expect((await page.pdf({ format: 'A4' })).subarray(0, 5).toString()).toBe('%PDF-');
   });
+
+  it('prints tables of values that fit on A4 paper, with words in one piece', async () => {
+    const spent = await scene.make.goal({ value_type: 'revenue' });
+    const read = await scene.make.goal({ counting: 'every' });
+    const experiment = await sharedExperiment(scene, {
+      goals: [spent.id, read.id],
+      variations: [{ name: 'Grey buy button' }, { name: 'Green buy button' }],
+    });
+    const cells = new Cells(scene.api, experiment.id);
+    for (const { id } of experiment.variations) {
+      const place = { variation: id as number, day: '2026-05-01' };
+      const sums = { converters: 900, value: 95_000_0000n, valueSquared: 11_000_000_0000n * 10_000n };
+      cells.entered(place, 5_000).converted(spent.id, place, sums).converted(read.id, place, sums);
+    }
+    await cells.store();
+    const viewport = { width: 688, height: 1000 };
+    const { page } = await visit(`${origin}${experiment.address.slice(1)}`, { viewport });
+    await page.emulateMedia({ media: 'print' });
+    const tables = await page.locator('.goal table:visible').evaluateAll((all) => {
+      /** The words that are split between lines. */
+      const splitWords = (text: Node): string[] =>
+        [...(text.textContent ?? '').matchAll(/\S+/g)].flatMap(({ 0: word, index }) => {
+          const range = document.createRange();
+          range.setStart(text, index);
+          range.setEnd(text, index + word.length);
+          return range.getClientRects().length > 1 ? [word] : [];
+        });
+      return all.map((table) => ({
+        isWider: table.getBoundingClientRect().width > table.parentElement!.clientWidth,
+        split: [...table.querySelectorAll('tbody .name, thead .number')].flatMap(({ firstChild }) =>
+          firstChild === null ? [] : splitWords(firstChild),
+        ),
+      }));
+    });
+    expect(tables.length).toBeGreaterThan(1);
+    expect(tables).toEqual(tables.map(() => ({ isWider: false, split: [] })));
+  });
 });

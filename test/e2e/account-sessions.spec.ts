@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { TrashCollector } from '../../src/trash/trash-collector';
+import { TrashCollector } from '../../src/projects/trash/trash-collector';
 import { Sessions } from '../../src/users/sessions';
 import { UsersService } from '../../src/users/users.service';
 import { TestApi } from '../support/api';

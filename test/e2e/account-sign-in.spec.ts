@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { TrashCollector } from '../../src/trash/trash-collector';
+import { TrashCollector } from '../../src/projects/trash/trash-collector';
 import * as argon2 from '@node-rs/argon2';
 import { UsersService } from '../../src/users/users.service';
 import { Person, TestApi } from '../support/api';

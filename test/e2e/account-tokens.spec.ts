@@ -76,15 +76,15 @@ describe('creating a token', () => {
   });
 
   it.each([
-    [{ name: '', permission: 'read' }, 'name-error', 'The name field is required.'],
-    [{ name: '   ', permission: 'read' }, 'name-error', 'The name field is required.'],
-    [{ name: '\u200b', permission: 'read' }, 'name-error', 'The name field is required.'],
+    [{ name: '', permission: 'read' }, 'name-error', '“Name” is required.'],
+    [{ name: '   ', permission: 'read' }, 'name-error', '“Name” is required.'],
+    [{ name: '\u200b', permission: 'read' }, 'name-error', '“Name” must contain a visible character.'],
     [
       { name: astral(256), permission: 'read' },
       'name-error',
-      'The name may not be longer than 255 characters.',
+      '“Name” may not be longer than 255 characters.',
     ],
-    [{ name: 'a\0b', permission: 'read' }, 'name-error', 'The name may not contain NUL characters.'],
+    [{ name: 'a\0b', permission: 'read' }, 'name-error', '“Name” may not contain NUL characters.'],
     [{ name: 'A', permission: '' }, 'permission-error', 'Choose a permission.'],
     [{ name: 'A', permission: 'admin' }, 'permission-error', 'Choose a permission.'],
     [{ name: 'A', permission: 'toString' }, 'permission-error', 'Choose a permission.'],

@@ -232,6 +232,25 @@ describe('the decision form', () => {
     expect((await recordOf(experiment)).decision).toBeNull();
   });
 
+  it('names the variation of a decision without calling it the original or the outcome', async () => {
+    const experiment = await stage.make.withStatus('running');
+    const [original, variation] = experiment.variations as { id: number; name: string }[];
+    const shown = async (outcome: string, { id }: { id: number }): Promise<string> => {
+      const fields = { 'decision.outcome': outcome, 'decision.variation_id': String(id) };
+      expect((await submitPage(admin, `${experiment.path}/decision`, fields)).status).toBe(303);
+      return textsOf(await documentOf(admin, experiment.path), '.decision p')[0];
+    };
+    expect([
+      await shown('revert', variation),
+      await shown('inconclusive', variation),
+      await shown('revert', original),
+    ]).toEqual([
+      `Keep the original (about ${variation.name})`,
+      `Inconclusive (about ${variation.name})`,
+      `Keep the original: ${original.name}`,
+    ]);
+  });
+
   it('reports a missing value next to its field', async () => {
     const experiment = await stage.make.withStatus('running');
     const fields = { 'decision.outcome': 'ship', 'decision.variation_id': '', 'decision.note': 'Kept' };

@@ -1,9 +1,13 @@
 import { parseHTML } from 'linkedom';
+import { ExperimentSubjects } from '../../src/console/experiment-subject';
+import { ApiCalls } from '../../src/console/forms/api-calls';
+import { Sessions } from '../../src/users/sessions';
+import { TokensService } from '../../src/users/tokens/tokens.service';
 import { textOf, textsOf, useConsole } from '../support/console';
 import type { Made } from '../support/scene';
 import { hiddenFields, nextAddress, type PageAnswer, signedIn, signer, Visitor } from '../support/visitor';
 
-/* Console forms keep their input if they are submitted after the session has ended. */
+/* Console forms keep their input if they are submitted after the session has ended, or while the server is busy. */
 
 const stage = useConsole();
 let experiment: Made;
@@ -136,6 +140,85 @@ it('the form for an API token can be submitted again', async () => {
   const sent = await visitor.post(tokens, keptIn(asked));
   expect(sent.status).toBe(201);
   expect(sent.text).toContain('Nightly export');
+});
+
+describe('while the database cannot be reached', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  const part = <T>(type: new (...values: never[]) => T): T => stage.api.app.get(type, { strict: false });
+  const unreachable = (): Error => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+  const loseSession = () => jest.spyOn(part(Sessions), 'find').mockRejectedValueOnce(unreachable());
+
+  it('a form can be submitted again, and nothing was changed', async () => {
+    const visitor = await stage.admin();
+    const typed = { ...TYPED, traffic_allocation: '75' };
+    const fields = { ...hiddenFields((await visitor.get(path)).text), ...typed };
+    loseSession();
+    const answer = await visitor.post(path, fields);
+    expect([answer.status, headingOf(answer), answer.headers['retry-after']]).toEqual([
+      503,
+      'The server is busy',
+      '2',
+    ]);
+    expect(answer.text).toContain('Nothing was changed.');
+    expect(labelsOf(answer)).toEqual(['Name', 'Description', 'Traffic allocation']);
+    expect(keptIn(answer)).toMatchObject(typed);
+    expect((await stage.client.get(experiment.path)).body.traffic_allocation).not.toBe(75);
+    expect((await visitor.post(path, keptIn(answer))).status).toBe(303);
+    expect((await stage.client.get(experiment.path)).body.traffic_allocation).toBe(75);
+  });
+
+  it('a form whose handler failed may have been saved', async () => {
+    const visitor = await stage.admin();
+    const tokens = '/settings/api-tokens';
+    const typed = { name: 'Weekly export', permission: 'read', expires: '90', access: 'all' };
+    const fields = { ...hiddenFields((await visitor.get(tokens)).text), ...typed };
+    jest.spyOn(part(TokensService), 'issue').mockRejectedValueOnce(unreachable());
+    const answer = await visitor.post(tokens, fields);
+    expect([answer.status, headingOf(answer)]).toEqual([503, 'The server is busy']);
+    expect(answer.text).toContain('It may not have saved your input.');
+    expect(answer.text).not.toContain('Nothing was changed.');
+    expect((await visitor.post(tokens, keptIn(answer))).status).toBe(201);
+  });
+
+  it('a form is shown again if only the API call failed', async () => {
+    const visitor = await stage.admin();
+    const fields = { ...hiddenFields((await visitor.get(path)).text), ...TYPED };
+    jest.spyOn(part(ApiCalls), 'send').mockImplementationOnce(() => {
+      jest.spyOn(part(ExperimentSubjects), 'read').mockRejectedValueOnce(unreachable());
+      return Promise.resolve({ status: 503, headers: { 'retry-after': '2' }, body: {} });
+    });
+    const answer = await visitor.post(path, fields);
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '2']);
+    expect(answer.text).toContain('Your input may not have been saved. Try again in 2 seconds.');
+    expect(answer.text).toContain('value="150"');
+  });
+
+  it('the input of other forms, and from other sites, is not kept', async () => {
+    const visitor = await stage.admin();
+    const secret = 'a secret of mine';
+    for (const [form, fields, headers] of [
+      ['/settings/password', { current: secret, password: secret }, {}],
+      [path, TYPED, { origin: 'https://evil.example' }],
+    ] as const) {
+      loseSession();
+      const answer = await visitor.post(form, fields, headers);
+      expect([answer.status, headingOf(answer), keptIn(answer)]).toEqual([503, 'The server is busy', {}]);
+      expect(answer.text).toContain('Reload this page in a moment to send the form again.');
+      expect(answer.text).not.toMatch(/a secret of mine|Nothing was changed/);
+    }
+  });
+
+  it('passwords are not kept', async () => {
+    const visitor = await stage.admin();
+    loseSession();
+    const answer = await visitor.post(`/teams/${stage.world.teamId}/members/add/`, {
+      email: 'new@example.com',
+      confirm_password: 'a secret of mine',
+    });
+    expect([answer.status, keptIn(answer).email]).toEqual([503, 'new@example.com']);
+    expect(answer.text).not.toContain('a secret of mine');
+  });
 });
 
 it('input from forms of other sites is not kept', async () => {

@@ -74,7 +74,7 @@ it('an invalid schedule is rejected with a message next to the field', async () 
   expect(answer.status).toBe(422);
   const { document } = parseHTML(answer.text);
   expect(textsOf(document, '#ends_at-error')).toEqual([
-    'The end must be after the start, 2099-06-01T08:00:00Z.',
+    'The end must be after the start, 1 June 2099, 08:00 UTC.',
   ]);
 });
 
@@ -87,9 +87,9 @@ it('the schedule has no start if the experiment is running', async () => {
 
 it('the schedule is read-only for editors, who also see why a scheduled change was rejected', async () => {
   const experiment = await stage.make.ready({ ends_at: inHours(1) });
-  const reason = 'The start was rejected.';
+  const reason = (at: string): string => `The start scheduled for ${at} was rejected. It has no goal.`;
   await stage.api.database.writer.query('UPDATE experiments SET schedule_error = ? WHERE id = ?', [
-    reason,
+    reason('2026-05-01T08:00:00Z'),
     experiment.id,
   ]);
   const editor = await stage.visitorOf(stage.world.people.editor);
@@ -98,7 +98,7 @@ it('the schedule is read-only for editors, who also see why a scheduled change w
     [editor, []],
   ] as const) {
     const page = await documentOf(visitor, experiment.path);
-    expect(textsOf(page, '[aria-labelledby=schedule] .message')).toEqual([reason]);
+    expect(textsOf(page, '[aria-labelledby=schedule] .message')).toEqual([reason('1 May 2026, 08:00 UTC')]);
     expect(textsOf(page, '[aria-labelledby=schedule] a')).toEqual(links);
     expect(textsOf(page, '[aria-label=Actions] a')).not.toContain('Schedule');
   }

@@ -72,9 +72,7 @@ describe('the page', () => {
       site_name: 'Gosset',
       type: 'website',
       title: 'Checkout &lt;b>button&lt;/b> – experiment results',
-      description: expect.stringMatching(
-        /^Too early to say: day 1 of 7\. The conversion rate of Variation is 8\.78/,
-      ),
+      description: 'Too early to say: day 1 of 7.',
       image: `${scene.api.config.publicUrl}/assets/preview.png`,
     });
     const image = await scene.api.app.inject('/assets/preview.png');

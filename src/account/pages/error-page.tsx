@@ -6,6 +6,9 @@ import { Content, Frame, FramedPage } from './frame';
 /** The reason for rejecting a form without a valid CSRF token. */
 export const FORM_EXPIRED = 'form expired';
 
+/** The reason for an unanswered form while the server is busy. */
+export const FORM_UNANSWERED = 'form unanswered';
+
 interface Problem {
   title: string;
   text: string;
@@ -16,6 +19,17 @@ const EXPIRED: Problem = {
   text:
     'Nothing was changed. You signed in or out after you opened the form, your browser blocks cookies, or another ' +
     'site sent the form. Reload the page and fill in the form again.',
+};
+
+/** The title of pages that say that the server is busy. */
+export const BUSY = 'The server is busy';
+
+/** Why the server is busy, as a sentence after the title. */
+export const BUSY_REASON = 'It is overloaded or restarting, or cannot reach its database.';
+
+const UNANSWERED: Problem = {
+  title: BUSY,
+  text: `${BUSY_REASON} Reload this page in a moment to send the form again.`,
 };
 
 const UNEXPECTED: Problem = {
@@ -36,22 +50,28 @@ const PROBLEMS: Readonly<Record<number, Problem>> = {
   404: NOTHING_HERE,
   405: NOTHING_HERE,
   413: { title: 'The form is too long', text: 'Nothing was changed. Shorten your input.' },
-  503: {
-    title: 'The server is busy',
-    text: 'It is overloaded or restarting, or cannot reach its database. Try again in a moment.',
-  },
+  503: { title: BUSY, text: `${BUSY_REASON} Try again in a moment.` },
 };
+
+type ProblemKey = number | typeof FORM_EXPIRED | typeof FORM_UNANSWERED;
+
+function problemOf(key: ProblemKey): Problem {
+  if (typeof key === 'number') {
+    return PROBLEMS[key] ?? otherProblem(key);
+  }
+  return key === FORM_EXPIRED ? EXPIRED : UNANSWERED;
+}
+
+/** What the error page of a request says for a status. */
+export const problemIn = ({ method }: { method: string }, status: number): ProblemKey =>
+  status === 503 && method === 'POST' ? FORM_UNANSWERED : status;
 
 /**
  * The error page for a response status.
  * @param reason the cause, if the user may know it
  */
-export function renderErrorPage(
-  frame: Frame,
-  problem: number | typeof FORM_EXPIRED,
-  reason: string | null = null,
-): string {
-  const { title, text } = problem === FORM_EXPIRED ? EXPIRED : (PROBLEMS[problem] ?? otherProblem(problem));
+export function renderErrorPage(frame: Frame, problem: ProblemKey, reason: string | null = null): string {
+  const { title, text } = problemOf(problem);
   return renderPage(
     <FramedPage frame={frame} title={title}>
       <Content class="card sign-in">

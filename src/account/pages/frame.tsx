@@ -116,7 +116,7 @@ function SignedInAs({ frame, email }: { frame: Frame; email: string }) {
 }
 
 /** The hidden field with the CSRF token. */
-export function CsrfField({ frame }: { frame: Frame }) {
+export function CsrfField({ frame }: { frame: Pick<Frame, 'csrfToken'> }) {
   return <input type="hidden" name={CSRF_FIELD} value={frame.csrfToken} />;
 }
 

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { FormFields } from '../../common/http/json-body';
 import { capitalized } from '../../common/text/strings';
 import { labelOf } from '../../common/validation/fields';
@@ -6,6 +7,7 @@ import { renderPage } from '../../presentation/layout';
 import { CSRF_FIELD } from '../csrf';
 import { CONFIRMATION_FIELD } from '../password-confirmation';
 import { NEWEST_TOKEN } from '../token-form';
+import { BUSY, BUSY_REASON } from './error-page';
 import { Content, CsrfField, Frame, FramedPage } from './frame';
 
 /** The hidden field with the ETag of the record that the form shows. */
@@ -40,11 +42,14 @@ export function KeptFields({ fields }: { fields: FormFields }) {
   );
 }
 
-/** A submitted form that was not processed, because the session in which it was opened has ended. */
+/**
+ * A submitted form that was not processed, because the session in which it was opened has ended or the server is busy.
+ */
 export interface KeptForm {
   /** The path to which the form is submitted again. */
   path: string;
   fields: FormFields;
+  isBusy: boolean;
 }
 
 /** Fields that users do not fill in. */
@@ -62,25 +67,45 @@ const listedOf = (fields: FormFields): [name: string, value: string][] =>
 
 export const hasInput = (fields: FormFields): boolean => inputOf(fields).length > 0;
 
+interface Explained {
+  title: string;
+  text: ComponentChildren;
+  /** The CSRF token to send; null if the page has none. */
+  csrfToken: string | null;
+}
+
 /**
- * Offers to submit a form again, and shows its input. The page contains a CSRF token only if a user is signed in.
- * Otherwise, the user opens a new tab to sign in and then continues, which shows this page again with a CSRF token and
- * the signed-in user.
+ * What the page says. It contains a new CSRF token only if a user is signed in. If the session has ended, the user opens
+ * a new tab to sign in and then continues, which shows the page again with a CSRF token and the signed-in user. If the
+ * session could not be looked up, the form's own token is sent again.
  */
-export function renderKeptFormPage(frame: Frame, { path, fields }: KeptForm): string {
-  const isSignedIn = frame.email !== null;
-  const title = isSignedIn ? 'This form has expired' : 'Your session has ended';
+function explained(frame: Frame, { fields, isBusy }: KeptForm): Explained {
+  const { email, csrfToken } = frame;
+  if (isBusy) {
+    // The handlers of these forms run only after the session has been found.
+    const token = email === null ? (fields[CSRF_FIELD] ?? '') : csrfToken;
+    return { title: BUSY, text: <SendLater isUnchanged={email === null} />, csrfToken: token };
+  }
+  return email === null
+    ? { title: 'Your session has ended', text: <SignInAgain frame={frame} />, csrfToken: null }
+    : { title: 'This form has expired', text: <SendAgain email={email} />, csrfToken };
+}
+
+/** Offers to submit a form again, and shows its input. */
+export function renderKeptFormPage(frame: Frame, kept: KeptForm): string {
+  const { path, fields } = kept;
+  const { title, text, csrfToken } = explained(frame, kept);
   return renderPage(
     <FramedPage frame={frame} title={title} prefix="Error: ">
       <Content class="card sign-in">
         <h1>{title}</h1>
-        {isSignedIn ? <SendAgain email={frame.email ?? ''} /> : <SignInAgain frame={frame} />}
+        {text}
         <form class="form" method="post" action={`${frame.base}${path}`} novalidate>
-          {isSignedIn && <CsrfField frame={frame} />}
+          {csrfToken !== null && <CsrfField frame={{ csrfToken }} />}
           <KeptFields fields={fields} />
           <p class="actions">
             <button class="button" type="submit">
-              {isSignedIn ? 'Send the form again' : 'Continue'}
+              {csrfToken === null ? 'Continue' : 'Send the form again'}
             </button>
             <a class="link-button" href={`${frame.base}/`}>
               Go to your experiments
@@ -112,6 +137,15 @@ function SendAgain({ email }: { email: string }) {
     <p>
       Nothing was changed. You signed in or out after you opened the form. Your input is kept on this page:
       send it again as <bdi>{email}</bdi>, or leave the page to discard it.
+    </p>
+  );
+}
+
+function SendLater({ isUnchanged }: { isUnchanged: boolean }) {
+  return (
+    <p>
+      {BUSY_REASON} {isUnchanged ? 'Nothing was changed.' : 'It may not have saved your input.'} Your input is
+      kept on this page: send it again in a moment, or leave the page to discard it.
     </p>
   );
 }

@@ -1,7 +1,7 @@
 import type { FormFields } from '../../common/http/json-body';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
-import { checked, chosenIn } from '../forms/fields';
+import { checked, chosenIn } from '../../presentation/text/form-text';
 import type { SelectOption } from '../pages/form-fields';
 import { goalsIn, Offered, OfferedAudiences, OfferedGoals } from '../pages/offered-fields';
 import { newAudiencePath, newGoalPath, newPagePath } from '../project-forms/paths';

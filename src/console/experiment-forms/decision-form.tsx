@@ -1,10 +1,10 @@
 import { DECIDED_FIELD } from '../../account/pages/kept-form-page';
 import type { FormFields } from '../../common/http/json-body';
-import { OUTCOMES } from '../../experiments/decision-outcomes';
+import { DECISION_OUTCOMES } from '../../experiments/experiment-descriptions';
 import { Name } from '../../presentation/components/text';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
-import { numberOrText, textOrNull } from '../forms/fields';
+import { numberOrText, textOrNull } from '../../presentation/text/form-text';
 import { OUTCOME_NAMES } from '../pages/decision-card';
 import { Choices, TextArea } from '../pages/form-fields';
 
@@ -32,7 +32,7 @@ export const DECISION_FORM: ConsoleForm<ExperimentSubject> = {
         name="decision.outcome"
         label="Outcome"
         options={[
-          ...OUTCOMES.map((value) => ({ value, label: OUTCOME_NAMES[value] })),
+          ...DECISION_OUTCOMES.map((value) => ({ value, label: OUTCOME_NAMES[value] })),
           { value: '', label: 'No decision yet' },
         ]}
       />
@@ -40,6 +40,7 @@ export const DECISION_FORM: ConsoleForm<ExperimentSubject> = {
         form={form}
         name="decision.variation_id"
         label="Variation"
+        hint="The variation to ship. With any other outcome, the variation that the decision is about."
         options={[
           ...experiment.variations.map(({ id, name }) => ({ value: String(id), label: <Name>{name}</Name> })),
           { value: '', label: 'No particular variation' },

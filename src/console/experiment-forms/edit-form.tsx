@@ -2,7 +2,7 @@ import type { FormFields } from '../../common/http/json-body';
 import { Name } from '../../presentation/components/text';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
-import { linesOf, numberOrText, textOrNull } from '../forms/fields';
+import { linesOf, numberOrText, textOrNull } from '../../presentation/text/form-text';
 import { Choices, ExamplePage, MomentInput, TextArea, TextInput } from '../pages/form-fields';
 
 export interface EditSubject extends ExperimentSubject {

@@ -2,7 +2,7 @@ import type { Permission } from '../../platform/access/roles';
 import type { FormFields } from '../../common/http/json-body';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
-import { checked, chosenIn } from '../forms/fields';
+import { checked, chosenIn } from '../../presentation/text/form-text';
 import { Choices, type SelectOption } from '../pages/form-fields';
 import { Offered } from '../pages/offered-fields';
 import { newGoalPath } from '../project-forms/paths';

@@ -2,7 +2,7 @@ import type { FormFields } from '../../common/http/json-body';
 import { SCHEDULED_MOMENTS, type ScheduledMoment } from '../../experiments/schedule';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
-import { textOrNull } from '../forms/fields';
+import { textOrNull } from '../../presentation/text/form-text';
 import { MomentInput } from '../pages/form-fields';
 
 const UTC = 'In UTC, not in your time zone.';

@@ -11,7 +11,7 @@ import {
   variationPagePath,
 } from '../experiment-subject';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
-import { numberOrText } from '../forms/fields';
+import { numberOrText } from '../../presentation/text/form-text';
 import { TextInput } from '../pages/form-fields';
 
 /** Says when changes to a running experiment reach its visitors. */

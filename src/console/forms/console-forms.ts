@@ -12,7 +12,7 @@ import { renderFormPage, renderRevealPage } from '../pages/form-page';
 import { ApiAnswer, ApiCalls } from './api-calls';
 import type { ConsoleForm, Done, FormSubject } from './console-form';
 import { ETAG_FIELD } from '../../account/pages/kept-form-page';
-import { received } from './fields';
+import { received } from '../../presentation/text/form-text';
 import { conditional, newForm, refusedForm, staleForm, submissionKey } from './form-state';
 import { withCurrentValues } from './untouched-fields';
 
@@ -80,7 +80,8 @@ export class ConsoleForms {
     }
     const retry = answer.headers['retry-after'];
     visit.headers({ ...(retry !== undefined && { 'retry-after': retry }) });
-    const current = await read();
+    // While the server is busy, reading the subject again would probably fail and lose the input.
+    const current = answer.status === 503 ? subject : await read();
     const merged = refused.isStale ? withCurrentValues(fields, form.values(current)) : {};
     const page = { form, subject: current, state: { ...refused, ...merged } };
     this.send(visit, answer.status, (frame) => renderFormPage(frame, page));

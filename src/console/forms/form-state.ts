@@ -41,7 +41,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   409: 'The server is still working on this form. Wait a moment and submit it again; it is processed only once.',
   412: CHANGED,
   429: 'You have sent too many requests this minute.',
-  503: 'The server is busy or cannot reach its database. Nothing was saved.',
+  503: 'The server is busy or cannot reach its database. Your input may not have been saved.',
 };
 
 /** The form to show after a rejected submission; null if submitting again cannot succeed. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SHOWN_FIELD } from '../../account/pages/kept-form-page';
 import type { FormFields } from '../../common/http/json-body';
-import { checkName, withPlainBreaks } from './fields';
+import { checkName, withPlainBreaks } from '../../presentation/text/form-text';
 import type { FormState } from './form-state';
 
 /*

@@ -1,9 +1,9 @@
-import type { Outcome } from '../../experiments/decision-outcomes';
+import type { DecisionOutcome } from '../../experiments/experiment-descriptions';
 import type { ExperimentRecord } from '../../experiments/experiment.record';
 import { Moment, Name } from '../../presentation/components/text';
 
 /** Decision outcomes, as pages name them. */
-export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
+export const OUTCOME_NAMES: Readonly<Record<DecisionOutcome, string>> = {
   ship: 'Ship a variation',
   revert: 'Keep the original',
   inconclusive: 'Inconclusive',
@@ -14,6 +14,8 @@ export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
 export function DecisionCard({ experiment }: { experiment: ExperimentRecord }) {
   const { hypothesis, decision, variations } = experiment;
   const variation = variations.find(({ id }) => id === decision?.variation_id);
+  const isChosen =
+    decision?.outcome === 'ship' || (decision?.outcome === 'revert' && variation?.is_original === true);
   return hypothesis === null && decision === null ? null : (
     <section class="card stack decision" aria-labelledby="decision">
       <h2 id="decision">{decision === null ? 'Hypothesis' : 'Decision'}</h2>
@@ -23,7 +25,9 @@ export function DecisionCard({ experiment }: { experiment: ExperimentRecord }) {
             <strong>{OUTCOME_NAMES[decision.outcome]}</strong>
             {variation !== undefined && (
               <>
-                : <Name>{variation.name}</Name>
+                {isChosen ? ': ' : ' (about '}
+                <Name>{variation.name}</Name>
+                {!isChosen && ')'}
               </>
             )}
           </p>

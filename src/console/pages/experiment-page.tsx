@@ -5,6 +5,7 @@ import { roleAllows } from '../../platform/access/roles';
 import { CopiedText } from '../../presentation/components/copied-text';
 import { Markup, Moment } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
+import { withMoments } from '../../presentation/text/dates';
 import { DataHealth } from '../../sharing/page/data-health';
 import { Filter } from '../../sharing/page/filter';
 import { Title } from '../../sharing/page/masthead';
@@ -32,7 +33,7 @@ function ScheduleCard({ frame, subject }: { frame: Frame; subject: ExperimentSub
   return (
     <section class="card stack" aria-labelledby="schedule">
       <h2 id="schedule">Schedule</h2>
-      {error !== null && <p class="message tone-worse">{error}</p>}
+      {error !== null && <p class="message tone-worse">{withMoments(error)}</p>}
       {(start !== null || end !== null) && (
         <FactsList>
           {start !== null && (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { FilledForm } from '../forms/console-form';
 import { inTextArea } from '../../presentation/components/text';
-import { checkName, isAbout, messageInWords } from '../forms/fields';
+import { checkName, isAbout, messageInWords } from '../../presentation/text/form-text';
 import type { FormState } from '../forms/form-state';
 
 const LINE_BREAK = /[\r\n]/;

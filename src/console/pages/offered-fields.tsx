@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { FormFields } from '../../common/http/json-body';
 import { Name } from '../../presentation/components/text';
 import type { FilledForm } from '../forms/console-form';
-import { chosenIn } from '../forms/fields';
+import { chosenIn } from '../../presentation/text/form-text';
 import { MAX_OFFERED } from '../project-forms/project-subject';
 import { Checks, Choices, messagesFor, Select, type SelectOption } from './form-fields';
 

@@ -198,7 +198,7 @@ function GoalSelect({ form, goals }: { form: FilledForm; goals: readonly SelectO
       form={form}
       name="goal_id"
       label="Goal (optional)"
-      hint={`Uses the rate or value from the results of the last 28 days.${isCut ? ` Only the first ${MAX_OFFERED} goals by name are listed.` : ''}`}
+      hint={`Uses the rate or value from the last 28 days of the experiment with this goal that had the most participants.${isCut ? ` Only the first ${MAX_OFFERED} goals by name are listed.` : ''}`}
       options={[{ value: '', label: 'None' }, ...goals]}
     />
   );

@@ -3,7 +3,7 @@ import type { GoalRecord } from '../../resources/goals/goal.record';
 import type { PageMatch } from '../../resources/pages/page-conditions';
 import { GOAL_TYPES } from '../definitions/definition-facts';
 import type { ConsoleForm } from '../forms/console-form';
-import { chosenIn, linesOf, numberOrText, textOrNull } from '../forms/fields';
+import { chosenIn, linesOf, numberOrText, textOrNull } from '../../presentation/text/form-text';
 import type { TeamSubject } from '../members/team-subject';
 import { experimentPagePath, projectPath } from '../pages/console-page';
 import { Choices, ExamplePage, optionsOf, Select, TextArea, TextInput } from '../pages/form-fields';

@@ -1,7 +1,7 @@
 import type { FormFields } from '../../common/http/json-body';
 import { MATCHES, SUBJECTS } from '../definitions/condition-words';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
-import { linesOf, numberOrText, textOrNull } from '../forms/fields';
+import { linesOf, numberOrText, textOrNull } from '../../presentation/text/form-text';
 import { projectPath } from '../pages/console-page';
 import { Choices, optionsOf, Select, TextArea, TextInput } from '../pages/form-fields';
 import { listCrumbs, listPath, newAudiencePath } from './paths';

@@ -2,7 +2,7 @@ import type { FormFields } from '../../common/http/json-body';
 import type { ProjectSettingsRecord } from '../../projects/settings/project-settings.record';
 import { PUSH_TARGETS, type PushTarget } from '../../projects/settings/push-targets';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
-import { checked, chosenIn, linesOf, numberOrText, textOrNull } from '../forms/fields';
+import { checked, chosenIn, linesOf, numberOrText, textOrNull } from '../../presentation/text/form-text';
 import { projectPath } from '../pages/console-page';
 import { Checks, Choices, TextArea, TextInput } from '../pages/form-fields';
 import { METHODS } from '../pages/project-page';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { foldName } from '../../common/text/names';
 import type { Micros } from '../../common/time/clock';
 import { entriesOfLines, lineOf } from '../../database/columns';
-import { allOf, type Condition } from '../../database/dialect';
+import { allOf, type Condition, foldedContains } from '../../database/dialect';
 import { Database } from '../../database/database';
 import type { ExperimentStatus } from '../../experiments/experiment-status';
 import type { SearchRequest } from './search-request';
@@ -107,7 +106,7 @@ export class ExperimentSearchStore {
 function matching(userId: number, { search, status, tag, team, creator }: SearchRequest): Condition {
   return allOf([
     { sql: 'm.user_id = ?', parameters: [userId] },
-    ...(search === '' ? [] : [{ sql: 'INSTR(e.name_search, ?) > 0', parameters: [foldName(search)] }]),
+    ...(search === '' ? [] : [foldedContains('e.name_search', search)]),
     ...(status === null ? [] : [{ sql: 'e.status = ?', parameters: [status] }]),
     ...(tag === '' ? [] : [{ sql: 'INSTR(e.tags, ?) > 0', parameters: [lineOf(tag)] }]),
     ...(team === null ? [] : [{ sql: 't.id = ?', parameters: [team] }]),

@@ -6,7 +6,7 @@ import { WEBHOOK_EVENTS } from '../../webhooks/webhook-events';
 import type { WebhookRecord } from '../../webhooks/webhook.record';
 import type { ApiAnswer } from '../forms/api-calls';
 import type { ConsoleForm, FilledForm, FormSubject } from '../forms/console-form';
-import { linesOf } from '../forms/fields';
+import { linesOf } from '../../presentation/text/form-text';
 import { type Crumb, projectPath, webhooksPath } from '../pages/console-page';
 import { Choices, TextArea, TextInput } from '../pages/form-fields';
 

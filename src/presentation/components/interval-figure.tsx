@@ -1,9 +1,9 @@
 import { Day, formatDay } from '../../common/time/clock';
 import { valueDomain } from '../plots/axes';
-import { drawIntervals, MULTIPLE, SINGLE, type DrawnPlot } from '../plots/interval-plot';
+import { drawIntervals, MULTIPLE, SINGLE, type DrawnPlot, type TickFormat } from '../plots/interval-plot';
 import { describeSeries, hasFigures, isCrowded, Series, SeriesLook, thinned } from '../plots/series';
 import { formatLongDay } from '../text/dates';
-import { shortName } from '../text/words';
+import { plainName, shortName, shortNames } from '../text/words';
 import { LegendEntry } from './legend-entry';
 import { Column, Row, Table } from './table';
 import { Name, None, Range } from './text';
@@ -26,6 +26,8 @@ interface PlotReadingsProps {
 function PlotReadings({ title, series, plot, ...formats }: PlotReadingsProps) {
   const { size, readings } = plot;
   const stops = new Set(thinned(readings, MAX_STOPS));
+  const names = series.map(({ name }) => plainName(name));
+  const shown = shortNames(names, NAME_LENGTH);
   return (
     <svg
       class="plot-readings"
@@ -36,14 +38,18 @@ function PlotReadings({ title, series, plot, ...formats }: PlotReadingsProps) {
       {readings.map((reading, index) => {
         const left = middle(readings[index - 1]?.x ?? 2 * reading.x - (readings[1]?.x ?? 0), reading.x);
         const right = middle(reading.x, readings[index + 1]?.x ?? reading.x + 20);
-        const words = [formatLongDay(reading.day), ...wordsOf(series, reading.day, formats)];
+        const figures = figuresOf(series, reading.day, formats);
+        const linesWith = (called: readonly string[]): string[] => [
+          formatLongDay(reading.day),
+          ...figures.map(([place, figure]) => `${called[place] ?? ''} ${figure}`),
+        ];
         const isRight = reading.x > size.width / 2;
         return (
           <g
             key={reading.day}
             class="reading"
             role="group"
-            aria-label={words.join('. ')}
+            aria-label={linesWith(names).join('. ')}
             {...(stops.has(reading) && { tabindex: 0 })}
           >
             <rect
@@ -55,7 +61,7 @@ function PlotReadings({ title, series, plot, ...formats }: PlotReadingsProps) {
             />
             <path d={`M${reading.x} ${TOP}V${size.height - BOTTOM}`} />
             <text aria-hidden="true" text-anchor={isRight ? 'end' : 'start'}>
-              {words.map((line, row) => (
+              {linesWith(shown).map((line, row) => (
                 <tspan
                   key={row}
                   x={isRight ? reading.x - 8 : reading.x + 8}
@@ -74,17 +80,16 @@ function PlotReadings({ title, series, plot, ...formats }: PlotReadingsProps) {
 
 const middle = (a: number, b: number): number => Math.round(Math.max(0, (a + b) / 2));
 
-function wordsOf(
+/** The figures of a day, each with the index of its series. */
+function figuresOf(
   series: readonly Series[],
   day: Day,
   { formatValue, formatRange }: Pick<PlotReadingsProps, 'formatValue' | 'formatRange'>,
-): string[] {
-  return series.flatMap(({ name, points }) => {
+): [place: number, figure: string][] {
+  return series.flatMap(({ points }, place): [number, string][] => {
     const { value = null, interval = null } = points.find((point) => point.day === day) ?? {};
     const range = interval === null ? '' : ` (${formatRange(interval)})`;
-    return value === null
-      ? []
-      : [`${shortName(name, NAME_LENGTH)} ${formatValue(value, interval ?? [])}${range}`];
+    return value === null ? [] : [[place, `${formatValue(value, interval ?? [])}${range}`]];
   });
 }
 
@@ -183,7 +188,7 @@ interface IntervalFigureProps extends IntervalTableProps {
   explanation: string;
   looks: ReadonlyMap<number, SeriesLook>;
   hasZero: boolean;
-  formatTick: (value: number) => string;
+  formatTick: TickFormat;
 }
 
 /**

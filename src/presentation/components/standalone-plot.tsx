@@ -1,6 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
 import { valueDomain } from '../plots/axes';
-import { drawIntervals, DrawnPlot, PlotSize } from '../plots/interval-plot';
+import { drawIntervals, DrawnPlot, PlotSize, TickFormat } from '../plots/interval-plot';
 import { describeSeries, hasFigures, isCrowded, Series, SeriesLook } from '../plots/series';
 import { fitted, Font, wrapped } from '../text/widths';
 import { DARK, LIGHT } from '../styles/palette';
@@ -48,7 +48,7 @@ export interface StandalonePlot {
   /** The name of the figure. */
   title: string;
   hasZero: boolean;
-  formatTick: (value: number) => string;
+  formatTick: TickFormat;
   formatValue: (value: number) => string;
 }
 

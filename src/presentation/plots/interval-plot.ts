@@ -82,11 +82,13 @@ export const SINGLE: PlotSize = { width: 400, height: 250, days: 4, readings: 14
 /** For many plots side by side. */
 export const MULTIPLE: PlotSize = { width: 300, height: 170, days: 3, readings: 7 };
 
+/** Formats a value on the axis, with the distance between the ticks, so that their labels differ. */
+export type TickFormat = (value: number, step: number) => string;
+
 export interface PlotOptions {
   size: PlotSize;
   looks: ReadonlyMap<number, SeriesLook>;
-  /** Formats a value on the axis. */
-  format: (value: number) => string;
+  format: TickFormat;
   /** Whether there is a zero line between better and worse. */
   hasZero: boolean;
   /** The range of values; the range of the series by default. Adjacent plots share a range. */
@@ -137,7 +139,7 @@ export function drawIntervals(series: readonly Series[], options: PlotOptions): 
   const last = days.reduce((a, b) => Math.max(a, b));
   const time = timeAxis(first, last, size.days);
   const domain = options.domain ?? valueDomain(series, hasZero ? [0] : []);
-  const ticks = roundTicks(domain, VALUE_TICKS).map((value) => ({ value, label: format(value) }));
+  const ticks = labelled(roundTicks(domain, VALUE_TICKS), format);
   const frame = frameOf(size, time, domain, extraMargin(ticks));
   const layers = series.map((one) => layerOf(one, looks.get(one.id), frame, domain));
   const opacity = layers.length > 2 ? 0.09 : 0.14;
@@ -154,8 +156,19 @@ export function drawIntervals(series: readonly Series[], options: PlotOptions): 
   return { size, markup, readings };
 }
 
+interface Tick {
+  value: number;
+  label: string;
+}
+
+/** Adds labels to ticks that are the same distance apart. */
+function labelled(ticks: readonly number[], format: TickFormat): Tick[] {
+  const [first, second = 2 * first] = ticks;
+  return ticks.map((value) => ({ value, label: format(value, Math.abs(second - first) || 1) }));
+}
+
 /** Additional left margin for the longest label. */
-const extraMargin = (ticks: readonly { label: string }[]): number =>
+const extraMargin = (ticks: readonly Tick[]): number =>
   Math.max(0, ...ticks.map(({ label }) => label.length - MARGIN_CHARACTERS)) * CHARACTER;
 
 function frameOf(
@@ -192,7 +205,7 @@ function layerOf(
   };
 }
 
-function valueAxis({ left, right, y }: Frame, ticks: readonly { value: number; label: string }[]): string {
+function valueAxis({ left, right, y }: Frame, ticks: readonly Tick[]): string {
   const lines = ticks.map(
     ({ value }) => `<line x1="${left}" x2="${right}" y1="${y(value)}" y2="${y(value)}"/>`,
   );

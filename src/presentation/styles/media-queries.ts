@@ -74,7 +74,8 @@ export const PRINT = `
   .verdict, .status, .notice, .plot, .swatch, .bar, progress { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .name, .panel-name { display: inline !important; overflow: visible !important; max-width: none !important; -webkit-line-clamp: none !important; }
   .table { font-size: 9pt; }
-  .table thead th { white-space: normal; font-size: 8pt; }
+  .table thead th, .table thead .number { white-space: normal; overflow-wrap: break-word; font-size: 8pt; }
+  .table .variation { min-width: 7rem; }
   .table th, .table td { padding: 0.4rem 0.35rem; }
   .table .number + td:not(.number), .table .number + th:not(.number) { padding-inline-start: 0.75rem; }
   .range { font-size: 8pt; }

@@ -32,7 +32,11 @@ export function formatMoment(micros: Micros): string {
 export const formatTimestamp = (at: string): string => formatMoment(Date.parse(at) * 1000);
 
 /** A timestamp as quoted in API messages. */
-const TIMESTAMP = /"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z)"/g;
+const QUOTED = /"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z)"/g;
+
+/** A timestamp in API messages about a schedule. Other messages can contain names that look like it. */
+const IN_SECONDS = /\b(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z)/g;
+const ABOUT_SCHEDULE = /^The (?:planned )?(?:start|end)\b/;
 
 /**
  * An API message with times formatted as on pages. The message stays unchanged if two different times in it fall in the
@@ -40,13 +44,14 @@ const TIMESTAMP = /"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z)"/g;
  * quoted name.
  */
 export function withMoments(message: string): string {
-  const stamps = new Set([...message.matchAll(TIMESTAMP)].map(([, stamp]) => stamp));
+  const pattern = ABOUT_SCHEDULE.test(message) ? IN_SECONDS : QUOTED;
+  const stamps = new Set([...message.matchAll(pattern)].map(([, stamp]) => stamp));
   if ([...stamps].some((stamp) => Number.isNaN(Date.parse(stamp)))) {
     return message;
   }
   return new Set([...stamps].map(formatTimestamp)).size < stamps.size
     ? message
-    : message.replaceAll(TIMESTAMP, (_, stamp: string) => formatTimestamp(stamp));
+    : message.replaceAll(pattern, (_, stamp: string) => formatTimestamp(stamp));
 }
 
 /** `1 May, 09:30:02`, in UTC. */

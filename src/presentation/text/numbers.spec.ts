@@ -64,12 +64,17 @@ it.each<[string, string, string]>([
   ['range of changes', formatChangeRange([-0.066, 0.212]), '−7 % to +22 %'],
   ['range of changes', formatChangeRange([-0.002, 0.021]), '−0.2 % to +2.1 %'],
   ['range of values', formatValueRange([17.92, 19.6]), '17.9 to 19.6'],
-  ['tick', formatPercentTick(0.075), '7.5 %'],
-  ['tick', formatPercentTick(-0.1), '−10 %'],
-  ['tick', formatChangeTick(0.1), '+10 %'],
-  ['tick', formatChangeTick(0), '0 %'],
-  ['tick', formatValueTick(17.5), '17.5'],
-  ['tick', formatValueTick(1_250_000), '1.25M'],
+  ['tick', formatPercentTick(0.075, 0.005), '7.5 %'],
+  ['tick', formatPercentTick(-0.1, 0.1), '−10 %'],
+  ['tick', formatChangeTick(0.1, 0.1), '+10 %'],
+  ['tick', formatChangeTick(0, 0.1), '0 %'],
+  ['tick', formatValueTick(17.5, 0.5), '17.5'],
+  ['tick', formatValueTick(1_250_000, 50_000), '1.25M'],
+  ['tick', formatValueTick(100_100, 50), '100.1K'],
+  ['tick', formatValueTick(100_150, 50), '100.15K'],
+  ['tick', formatValueTick(-2_505_000, 1_000), '−2.505M'],
+  ['tick', formatValueTick(0.00015, 0.00005), '0.00015'],
+  ['tick', formatPercentTick(0.0000005, 0.0000005), '0.00005 %'],
 ])('formats a %s as %s', (_, text, expected) => {
   expect(seen(text)).toBe(expected);
 });

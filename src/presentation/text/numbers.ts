@@ -9,6 +9,10 @@ const MOST_DECIMALS = 12;
 /** The limit of `Intl.NumberFormat` in older versions of Node.js. */
 const MOST_FORMATTED = 20;
 const REPRESENTATION_ERROR = 1e-12;
+/** Ticks from this size on are written with a unit, such as K for thousands. */
+const LEAST_COMPACT = 100_000;
+/** The units of compact notation: T, B, M and K. */
+const COMPACT_UNITS = [1e12, 1e9, 1e6, 1e3];
 /** Rates, in percent, that are shown only if they are exact. */
 const RATE_LIMITS = [0, 100];
 /** Changes, in percent, that are shown only if they are exact: no change and a complete loss. */
@@ -162,16 +166,24 @@ export const formatDifference = (value: number, others: readonly number[] = []):
 /** `−1.3 to +1.9` */
 export const formatDifferenceRange = (range: readonly [number, number]): string => ends(range, [0], signed);
 
-/** A percentage on an axis, where ticks are round: `7.5 %` */
-export const formatPercentTick = (fraction: number): string =>
-  `${format(fraction * 100, { maximumFractionDigits: 4 })}${THIN}%`;
+/** The decimal places of multiples of a step, which is 1, 2 or 5 times a power of ten. */
+const decimalsOfTicks = (step: number): number =>
+  Math.min(MOST_FORMATTED, Math.max(0, Math.ceil(-Math.log10(step) - REPRESENTATION_ERROR)));
+
+/** A percentage on an axis with this step between ticks, also as a fraction: `7.5 %` */
+export const formatPercentTick = (fraction: number, step: number): string =>
+  `${format(fraction * 100, { maximumFractionDigits: decimalsOfTicks(step * 100) })}${THIN}%`;
 
 /** Like `formatPercentTick`, for changes: `+10 %` */
-export const formatChangeTick = (fraction: number): string =>
-  `${fraction > 0 ? '+' : ''}${formatPercentTick(fraction)}`;
+export const formatChangeTick = (fraction: number, step: number): string =>
+  `${fraction > 0 ? '+' : ''}${formatPercentTick(fraction, step)}`;
 
-/** A value on an axis: `17.5`, `1.2M` */
-export const formatValueTick = (value: number): string =>
-  Math.abs(value) >= 100_000
-    ? format(value, { notation: 'compact', maximumSignificantDigits: 3 })
-    : format(value, { maximumFractionDigits: 4 });
+/** A value on an axis with this step between ticks: `17.5`, `1.2M` */
+export function formatValueTick(value: number, step: number): string {
+  const size = Math.abs(value);
+  if (size < LEAST_COMPACT) {
+    return format(value, { maximumFractionDigits: decimalsOfTicks(step) });
+  }
+  const unit = COMPACT_UNITS.find((candidate) => size >= candidate) ?? 1;
+  return format(value, { notation: 'compact', maximumFractionDigits: decimalsOfTicks(step / unit) });
+}

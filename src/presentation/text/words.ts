@@ -18,13 +18,54 @@ export function plainName(name: string): string {
 
 /** The name, truncated to a maximum number of characters. */
 export function shortName(name: string, length = MAX_IN_SENTENCE): string {
-  const characters = [...plainName(name)];
-  return characters.length > length
+  return truncated([...plainName(name)], length);
+}
+
+const truncated = (characters: readonly string[], length: number): string =>
+  characters.length > length
     ? `${characters
         .slice(0, length - 1)
         .join('')
         .trimEnd()}…`
     : characters.join('');
+
+/** Number of characters shown before the first difference between names that begin with the same text. */
+const LEAD = 8;
+
+/** A name that differs from the others in two places may need a second comparison, with those that are still alike. */
+const COMPARISONS = 3;
+
+/** Truncated names. Names that would look the same are truncated at the beginning, so that their difference is shown. */
+export function shortNames(names: readonly string[], length: number): string[] {
+  const plain = names.map((name) => [...plainName(name)]);
+  let short = plain.map((characters) => truncated(characters, length));
+  for (let count = 0; count < COMPARISONS; count += 1) {
+    const shown = short;
+    short = plain.map((characters, index) => {
+      const alike = plain.filter((_, other) => shown[other] === shown[index]);
+      const difference = differenceOf(characters, alike);
+      return difference === null ? (shown[index] ?? '') : shortenedAround(characters, difference, length);
+    });
+  }
+  return short;
+}
+
+/** The index of the first character in which the name differs from any of the others; null if all are equal. */
+function differenceOf(characters: readonly string[], others: readonly (readonly string[])[]): number | null {
+  const longest = Math.max(...others.map((other) => other.length));
+  for (let index = 0; index < longest; index += 1) {
+    if (others.some((other) => other[index] !== characters[index])) {
+      return index;
+    }
+  }
+  return null;
+}
+
+function shortenedAround(characters: readonly string[], difference: number, length: number): string {
+  const start = Math.min(difference - LEAD, characters.length - length + 1);
+  return start <= 0 || characters.length <= length
+    ? truncated(characters, length)
+    : `…${truncated(characters.slice(start), length - 1).trimStart()}`;
 }
 
 /** A name for use in sentences: truncated, and isolated for bidirectional text. */

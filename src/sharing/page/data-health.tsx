@@ -92,7 +92,7 @@ function ratioCheck({ participants, sampleRatio }: ExperimentResults): CheckWord
 
 function crossoverCheck({ participants, crossovers }: ExperimentResults): CheckWords {
   const share = participants === 0 ? 0 : crossovers / participants;
-  const counted = `${formatCount(crossovers)} participants`;
+  const counted = plural(crossovers, 'participant');
   return hasManyCrossovers({ participants, crossovers })
     ? { tone: 'doubt', word: `${formatShare(share)}, too many`, detail: counted }
     : { tone: 'better', word: crossovers === 0 ? 'None' : formatShare(share), detail: counted };

@@ -57,6 +57,8 @@ function Notes({ results }: { results: ExperimentResults }) {
           <Note title="Participants and conversions">
             A participant is a visitor who was shown a variation. Each participant is counted once. A
             participant who then reached the goal, once or several times, counts as one conversion.
+            {results.goals.some(({ metric }) => metric === 'count') &&
+              ' For goals with conversions per participant, every conversion counts.'}
           </Note>
           <Note title="Crossovers">
             Participants who were later shown another variation. They are counted in their first variation.

@@ -57,6 +57,26 @@ describe('the results page', () => {
     }
   });
 
+  it('tells long names apart in the figures of a day', async () => {
+    const [first, second] = ['A', 'B'].map((end) => `Checkout button with longer headline ${end}`);
+    const variations = GREEN_BUTTON.map((variation, index) => ({
+      ...variation,
+      name: [first, second][index],
+    }));
+    const { page } = await made({ days: 1, variations });
+    const [label = ''] = all(page, '.reading').map((reading) => reading.getAttribute('aria-label') ?? '');
+    expect(label.split('. ')).toEqual([
+      '1 May 2026',
+      expect.stringMatching(`^${first} \\d`),
+      expect.stringMatching(`^${second} \\d`),
+    ]);
+    expect(textsOf(page, '.reading tspan').slice(0, 3)).toEqual([
+      '1 May 2026',
+      expect.stringMatching(/^…with longer headline A \d/),
+      expect.stringMatching(/^…with longer headline B \d/),
+    ]);
+  });
+
   it('explains that the sample ratio of few participants was not tested', async () => {
     const checkOf = async (perDay: number): Promise<string> => {
       const variations = GREEN_BUTTON.map((variation) => ({ ...variation, perDay }));

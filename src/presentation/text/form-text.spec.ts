@@ -1,4 +1,4 @@
-import { isAbout, linesOf, messageInWords, numberOrText, textOrNull } from './fields';
+import { isAbout, linesOf, messageInWords, numberOrText, textOrNull } from './form-text';
 
 it.each([
   ['12', 12],
@@ -99,6 +99,20 @@ it('quotes the line of a field that is itself a list entry', () => {
     '“Value of condition 2” must be one of: desktop, mobile, tablet.',
     '“tv” in “Value of condition 2”: the value must be one of: desktop, mobile, tablet.',
   ]);
+});
+
+it.each([
+  ['3.125', 'The rate must be a number between 0.0001 and 99.9999.', '3125 or 3.125: enter 3125 or 3.1250.'],
+  [' 10,000', 'The rate field must be a whole number.', '10000 or 10.000: enter 10000 or 10.0000.'],
+  ['97.500', 'The rate is a percentage between 50 and 99.99.', '97500 or 97.500: enter 97500 or 97.5000.'],
+])('says how %j can be read', (text, message, readings) => {
+  const field = { name: 'rate', label: 'Rate', text };
+  expect(messageInWords(message, 'rate', field)).toBe(`“Rate” can mean ${readings}`);
+});
+
+it('does not read other text as a number', () => {
+  const field = { name: 'name', label: 'Name', text: '1.000' };
+  expect(messageInWords('The name is in use.', 'name', field)).toBe('“Name” is in use.');
 });
 
 it('finds the messages about a field and its parts', () => {

@@ -93,6 +93,15 @@ const quoted = (line: string): string => {
   return characters.length > MAX_QUOTED ? `“${characters.slice(0, MAX_QUOTED).join('')}…”` : `“${line}”`;
 };
 
+/** The beginning of the API's messages about text where a number belongs. */
+const NUMBER_WANTED = /^(?:field )?(?:must be a (?:whole )?number|is a percentage)/;
+
+/** `“Rate” can mean 3125 or 3.125: enter 3125 or 3.1250.` */
+function ambiguityWords(label: string, text: string): string {
+  const [whole, decimal] = [text.replace(/[.,]/, ''), text.replace(',', '.')];
+  return `“${label}” can mean ${whole} or ${decimal}: enter ${whole} or ${decimal}0.`;
+}
+
 interface LabelledField {
   name: string;
   label: string;
@@ -117,6 +126,9 @@ export function messageInWords(message: string, path: string, field: LabelledFie
   const found = names.map((each) => `The ${each} `).find((beginning) => message.startsWith(beginning));
   if (found === undefined) {
     return message;
+  }
+  if (NUMBER_WANTED.test(message.slice(found.length)) && AMBIGUOUS.test(text.trim())) {
+    return ambiguityWords(label, text.trim());
   }
   const rest = IN_FORMS.reduce(
     (words, [inApi, inForm]) => words.replace(inApi, inForm),
