@@ -6,7 +6,6 @@ import type { Entities } from '../database/data-source';
 import { Database } from '../database/database';
 import { DatabaseModule } from '../database/database.module';
 import type { OnWait } from '../database/migration-lock';
-import { isUpgrade } from '../database/migrations/index';
 import { DefinitionImportsModule } from '../definition/imports/definition-imports.module';
 import { DefinitionImportsService } from '../definition/imports/definition-imports.service';
 import { DemoModule } from '../demo/demo.module';
@@ -21,7 +20,7 @@ import { RebuildService } from '../events/rebuild.service';
 import { ExperimentsModule } from '../experiments/experiments.module';
 import { PreviewRotationService } from '../experiments/preview-rotation.service';
 import { ShareTokensService } from '../experiments/share-tokens.service';
-import { ConditionalRequestsModule } from '../platform/conditional-requests/conditional-requests.module';
+import { ConditionalRequestsModule } from '../platform/conditional-requests/conditional-requests';
 import { MetricsModule } from '../platform/metrics/metrics.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { ProjectsService } from '../projects/projects.service';
@@ -32,8 +31,8 @@ import { EnvironmentsService } from '../resources/environments/environments.serv
 import { RESOURCE_MODULES } from '../resources/registry';
 import { TeamsModule } from '../teams/teams.module';
 import { TeamsService } from '../teams/teams.service';
-import { TrashModule } from '../trash/trash.module';
-import { TrashService } from '../trash/trash.service';
+import { TrashModule } from '../projects/trash/trash.module';
+import { TrashService } from '../projects/trash/trash.service';
 import { UsersModule } from '../users/users.module';
 import { UsersService } from '../users/users.service';
 import { ExperimentNameStore } from './experiment-name.store';
@@ -95,7 +94,7 @@ export interface Application {
 }
 
 const UNCHECKED =
-  'On MySQL and MariaDB, Gosset cannot detect whether processes of the earlier release were still running. If they were, stop them, then run results:rebuild.';
+  'On MySQL and MariaDB, Gosset cannot detect whether processes of the earlier release were running during the migration. If they were, stop them, then run results:rebuild.';
 
 /** The result of a migration. */
 export interface Migrated {
@@ -114,12 +113,20 @@ export async function migrate(config: Config, entities: Entities, onWait: OnWait
   const database = await openDatabase(config, entities);
   try {
     const migrations = await database.migrate(onWait);
-    const unchecked = database.engine === 'mysql' && isUpgrade(migrations) ? [UNCHECKED] : [];
+    const unchecked = (await isUnchecked(database, migrations)) ? [UNCHECKED] : [];
     const warnings = [...unchecked, ...(await unsupportedPatterns(database.read))];
     return { migrations, copy: database.copy, warnings };
   } finally {
     await database.onApplicationShutdown();
   }
+}
+
+/**
+ * Whether processes of an earlier release may be running. An upgrade that resumes runs only the remaining migrations, so
+ * a new database is recognised by having no users.
+ */
+async function isUnchecked(database: Database, migrations: readonly string[]): Promise<boolean> {
+  return database.engine === 'mysql' && migrations.length > 0 && new UsersService(database).areAny();
 }
 
 function servicesOf(app: INestApplicationContext): Services {

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AdminContext } from './context';
 import type { OptionSpec, ValueOf } from './options';
 import { INVOCATION, print, recordText, textBlock, ProgressBar } from './output';
@@ -81,10 +81,17 @@ function helpText({ name, options, examples }: Helped): string {
   return [...choices, '', 'Examples:', textBlock(invocations)].join('\n');
 }
 
-function toOption({ flags, description, required, parse, isHidden }: OptionSpec<unknown>): Option {
+function toOption(spec: OptionSpec<unknown>): Option {
+  const { flags, description, required, parse, isRepeatable, isHidden } = spec;
   const option = new Option(flags, description);
   if (parse !== undefined) {
-    option.argParser(parse);
+    option.argParser((given, previous) => {
+      // Commander would take the last value, so a command such as visitors:delete would ignore all others.
+      if (previous !== undefined && isRepeatable !== true) {
+        throw new InvalidArgumentError('This option takes one value, but was given more than once.');
+      }
+      return parse(given, previous);
+    });
   }
   return option.makeOptionMandatory(required).hideHelp(isHidden === true);
 }

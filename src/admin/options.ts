@@ -17,6 +17,8 @@ export interface OptionSpec<T> {
   required: boolean;
   /** Absent for flags, which take no value. */
   parse?: (text: string, previous?: unknown) => T;
+  /** Whether the option can be given several times. */
+  isRepeatable?: boolean;
   /** The allowed values of an option with their meanings, for its help text. */
   choices?: Choices;
   /** The default value. */
@@ -30,6 +32,7 @@ export type ValueOf<S> = S extends OptionSpec<infer T> ? T : never;
 
 interface Kind<T> {
   parse: (text: string, previous?: unknown) => T;
+  isRepeatable?: boolean;
   choices?: Choices;
 }
 
@@ -89,6 +92,7 @@ export const days = whole('number of days', 1, MAX_DAYS);
 /** A repeatable option. */
 export const listOf = <T>({ parse }: Kind<T>): Kind<T[]> => ({
   parse: (given, previous) => [...((previous as T[] | undefined) ?? []), parse(given)],
+  isRepeatable: true,
 });
 
 /** Requests per minute. */

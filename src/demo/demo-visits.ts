@@ -1,6 +1,6 @@
 import { Day, DAY_MICROS, formatMicros, Micros } from '../common/time/clock';
 import type { DeviceType } from '../events/device-types';
-import { EXPOSURE } from '../events/exposure-event';
+import { EXPOSURE } from '../events/exposure';
 import { Chance, Weighted } from './demo-traffic';
 import type { DemoTraffic, Step, StepKind } from './demo-traffic';
 

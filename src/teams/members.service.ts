@@ -89,8 +89,7 @@ export class MembersService {
   update(scope: TeamItemScope, submission: Submission<UpdateMember>): Promise<Shown<MemberRecord>> {
     return this.change(scope, async (write, member) => {
       const failures = submission.failures();
-      submission.checkReadOnly({ ...toMemberRecord(member) }, failures);
-      const { role = member.role } = submission.fields;
+      const { role = member.role } = submission.changesTo({ ...toMemberRecord(member) }, failures);
       if (role !== 'admin') {
         await this.memberships.requireOtherAdmin(write, member, 'role', failures);
       }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
-import { countRows } from '../database/row-locks';
+import { countRows } from '../database/row-store';
 
 /** The user of a valid invitation link. */
 export interface InvitedUser {

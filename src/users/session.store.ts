@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { deleteInSteps, expiredRows } from '../database/stepwise-deletes';
-import { countRows } from '../database/row-locks';
-import { RowStore } from '../database/row-store';
+import { countRows, RowStore } from '../database/row-store';
 import { Session } from './user.entities';
 import type { User } from './user.entities';
 

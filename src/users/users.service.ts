@@ -5,7 +5,7 @@ import { audit, type AuditAction } from '../audit/audit-log';
 import { formatMicros, formatOptionalMicros, nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { isUniqueViolation } from '../database/errors';
-import { lockRows } from '../database/row-locks';
+import { lockRows } from '../database/row-store';
 import { normalizeEmail } from './email';
 import { deleteIdentities } from './user.store';
 import { hashPassword } from './passwords';

@@ -53,12 +53,15 @@ function rulesFile({ output, rules }: Given): string | null {
   return rules;
 }
 
-/** Runs the work and stops it cleanly on Ctrl-C or SIGTERM. */
+/**
+ * Runs the work and stops it cleanly on Ctrl-C, on SIGTERM, and when the terminal is closed. These signals may arrive
+ * more than once: npm passes on those that its child has already received from the terminal.
+ */
 async function stoppable<T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const end = (): void => stop.abort();
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  signals.forEach((signal) => process.once(signal, end));
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  signals.forEach((signal) => process.on(signal, end));
   try {
     return await work(stop.signal);
   } finally {

@@ -82,7 +82,7 @@ export function addTokenCommands(group: CommandGroup): void {
     show: (tokens) =>
       tableText(
         tokens.map(({ projects, ...token }) => ({ ...token, projects: projects?.map(projectText) ?? 'all' })),
-        ['id', 'name', 'abilities', 'expires_at', 'projects', 'last_used_at', 'created_at'],
+        ['id', 'name', 'abilities', 'last_used_at', 'created_at', 'expires_at', 'projects'],
         'There are no tokens.',
       ),
   });

@@ -180,3 +180,15 @@ function Step({ title, children }: { title: string; children: ComponentChildren 
     </section>
   );
 }
+
+/** The page for addresses that do not exist. */
+export function renderNotFoundPage(shop: Shop): string {
+  return renderPage(
+    <ShopLayout shop={shop} title="Page not found">
+      <h1>Page not found</h1>
+      <p>
+        The shop has no page at this address. <a href="/">See everything for tea</a>
+      </p>
+    </ShopLayout>,
+  );
+}

@@ -4,13 +4,13 @@ import Fastify, { FastifyInstance, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../common/errors/api-errors';
 import { refusing } from '../../common/errors/error.filter';
 import { addRoute, type RawHandler } from '../../common/http/raw-routes';
-import { requireOneHost } from '../../common/http/request-headers';
+import { requireOneHost, securityHeaders } from '../../common/http/headers';
 import { RouteTable } from '../../common/http/route-table';
-import { securityHeaders } from '../../common/http/security-headers';
 import { serverOptions } from '../../common/http/server-options';
 import type { Config } from '../../config/config';
+import { prefersPage } from '../../presentation/media-types';
 import { NOT_INDEXED } from '../../presentation/page-answer';
-import { renderCheckoutPage, renderHomePage, renderProductPage } from './shop-pages';
+import { renderCheckoutPage, renderHomePage, renderNotFoundPage, renderProductPage } from './shop-pages';
 import { findProduct } from './products';
 import type { Shop, ShopStore } from './shop.store';
 
@@ -57,10 +57,20 @@ export function createShopServer(reader: ShopStore, config: Config): FastifyInst
   routes.watch(server);
   routes.requireDecisions(server);
   requireOneHost(server);
-  server.setNotFoundHandler(() => {
-    throw new NotFoundError();
+  const headers = {
+    ...NOT_INDEXED,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': shopPolicy(config.publicUrl),
+  };
+  server.setNotFoundHandler(async (request, reply) => {
+    const shop = await shopOf(reader);
+    reply.header('vary', 'Accept');
+    if (!prefersPage(request.headers.accept)) {
+      throw new NotFoundError();
+    }
+    return reply.code(404).headers(headers).send(renderNotFoundPage(shop));
   });
-  addPages(server, reader, config);
+  addPages(server, reader, headers);
   addFiles(server, reader);
   return server;
 }
@@ -76,16 +86,18 @@ async function shopOf(reader: ShopStore): Promise<Shop> {
 const addPublic = (server: FastifyInstance, path: string, handler: RawHandler): void =>
   addRoute(server, { method: 'GET', path, access: 'public', handler });
 
-function addPages(server: FastifyInstance, reader: ShopStore, { publicUrl }: Config): void {
-  const headers = {
-    ...NOT_INDEXED,
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': shopPolicy(publicUrl),
-  };
-  const show = (path: string, render: (shop: Shop, request: FastifyRequest) => string): void => {
-    addPublic(server, path, async (request, reply) =>
-      reply.headers(headers).send(render(await shopOf(reader), request)),
-    );
+type Render = (shop: Shop, request: FastifyRequest) => string | null;
+
+function addPages(server: FastifyInstance, reader: ShopStore, headers: Record<string, string>): void {
+  const show = (path: string, render: Render): void => {
+    addPublic(server, path, async (request, reply) => {
+      const page = render(await shopOf(reader), request);
+      if (page === null) {
+        reply.callNotFound();
+        return reply;
+      }
+      return reply.headers(headers).send(page);
+    });
   };
   show('/', renderHomePage);
   show('/checkout', (shop, { query }) => {
@@ -94,10 +106,7 @@ function addPages(server: FastifyInstance, reader: ShopStore, { publicUrl }: Con
   });
   show('/products/:slug', (shop, { params }) => {
     const product = findProduct((params as Record<string, unknown>).slug);
-    if (product === undefined) {
-      throw new NotFoundError();
-    }
-    return renderProductPage(shop, product);
+    return product === undefined ? null : renderProductPage(shop, product);
   });
 }
 

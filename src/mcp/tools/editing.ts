@@ -1,5 +1,5 @@
 import type { Reference } from '../reference';
-import { OUTCOMES } from '../../experiments/decision-outcomes';
+import { DECISION_OUTCOMES } from '../../experiments/experiment-descriptions';
 import { defineTool, Tool } from '../tool';
 import { ExperimentViews } from './experiment-shapes';
 
@@ -12,7 +12,7 @@ const PLAIN = { description: undefined };
 /** The decision, without the fields that the API adds. */
 const DECISION = {
   properties: {
-    outcome: { enum: [...OUTCOMES] },
+    outcome: { enum: [...DECISION_OUTCOMES] },
     variation_id: { type: 'integer', description: 'To ship.' },
     note: { type: 'string' },
   },
