@@ -40,7 +40,7 @@ const rows = [
   ['publishing'],
   ['account'],
   ['console'],
-  ['trash', 'demo', 'definition/imports', 'platform/health', 'platform/reference'],
+  ['projects/trash', 'demo', 'definition/imports', 'platform/health', 'platform/reference'],
   ['mcp'],
   ['platform'],
   ['admin'],

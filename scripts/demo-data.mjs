@@ -1,6 +1,7 @@
 /* The location of the demo data for the quick start and `npm run dev`. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { root } from './lib.mjs';
 
 const FOLDER = 'data/demo';
@@ -11,7 +12,11 @@ const FORMER_FOLDER = 'data';
 export function readDotenv() {
   const file = join(root, '.env');
   if (existsSync(file)) {
-    process.loadEnvFile(file);
+    // process.loadEnvFile does not remove the byte order mark that Windows programs add.
+    const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '');
+    for (const [name, value] of Object.entries(parseEnv(text))) {
+      process.env[name] ??= value;
+    }
   }
 }
 

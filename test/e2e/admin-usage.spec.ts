@@ -60,6 +60,12 @@ const WRONG_USAGE: [what: string, args: string[], named: string][] = [
   ['a fractional rate limit', ['users:set-rate-limit', ...USER, '--rate-limit', '1.5'], '--rate-limit'],
   ['a team that is not a number', ['teams:set-role', '--team', 'abc', ...USER, '--role', 'viewer'], '--team'],
   ['the id 0', ['tokens:revoke', '--id', '0'], '--id'],
+  ['two ids', ['tokens:revoke', '--id', '3', '--id', '2'], 'more than once'],
+  [
+    'the same visitor twice',
+    ['visitors:delete', '--project', '1', '--visitor', 'u5', '--visitor', 'u5'],
+    'more than once',
+  ],
   ['an id above the maximum', ['tokens:revoke', '--id', '2147483648'], '--id'],
   ['an unknown role', ['teams:add-member', '--team', '1', ...USER, '--role', 'owner'], 'publisher'],
   ['an unknown permission', ['tokens:create', ...USER, '--name', 'CI', '--permission', 'all'], 'write'],

@@ -233,6 +233,7 @@ describe('the admin command for users', () => {
     ]);
     expect((Date.parse(limited.expires_at) - before) / 86_400_000).toBeCloseTo(2, 2);
     const { stdout } = await admin.run(['tokens:list', '--email', person.email]);
+    expect(stdout).toMatch(/^id +name +abilities +last_used_at +created_at +expires_at +projects$/m);
     expect(stdout).toContain(`Blog (${blog}), Shop (${shop})`);
     const foreign = await api.project(await api.team('Others'));
     await refused(

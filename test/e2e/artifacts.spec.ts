@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { TrashService } from '../../src/trash/trash.service';
+import { TrashService } from '../../src/projects/trash/trash.service';
 import { anotherProject, errorsOf, Made, Maker, refusedPaths, useScene } from '../support/scene';
 
 /* The files that browsers and SDKs load. */

@@ -74,6 +74,7 @@ it('the built server offers the same tools to assistants as the sources', async 
 it('the built server formats results like the sources, which use regular expressions with non-ASCII characters', async () => {
   const { editor } = world.people;
   const make = new Maker(editor.client, world.project);
+  await world.people.admin.client.patch(world.project, { min_runtime_days: 0 });
   const experiment = await make.ready({ variations: [{ name: '\u00efle' }, { name: '\uff1d1+1' }] });
   const [a, b] = experiment.variations.map(({ id }: { id: number }) => ({
     variation: id,

@@ -4,7 +4,7 @@ import { EventRemovals } from '../../src/events/clickhouse/event-removals.store'
 import { EventPurge } from '../../src/events/event-purge';
 import { RebuildService } from '../../src/events/rebuild.service';
 import { RetentionService } from '../../src/events/retention/retention.service';
-import { TrashService } from '../../src/trash/trash.service';
+import { TrashService } from '../../src/projects/trash/trash.service';
 import { describeWithClickHouse } from '../support/clickhouse';
 import { ageRemovals, ClickHouseTestLog } from '../support/clickhouse-log';
 import { inClickHouse, useClickHouseScene } from '../support/clickhouse-scene';

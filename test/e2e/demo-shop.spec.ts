@@ -105,6 +105,21 @@ describe('with the demo', () => {
     },
   );
 
+  it.each(['/products/unknown', '/cart'])(
+    'has a page for the wrong address %s, with the way back',
+    async (path) => {
+      const answer = await onShop(path);
+      const text = await answer.text();
+      expect([answer.status, answer.headers.get('content-security-policy')]).toEqual([
+        404,
+        expect.stringContaining("default-src 'none'"),
+      ]);
+      expect(text).toContain('<h1>Page not found</h1>');
+      expect(text).toContain('<a href="/">');
+      expect(await (await fetch(`${shop}${path}`)).json()).toMatchObject({ code: 'NOT_FOUND' });
+    },
+  );
+
   it('accepts no input', async () => {
     const answer = await fetch(shop, { method: 'POST', body: '{}' });
     expect(await answer.json()).toEqual({ message: expect.any(String), code: expect.any(String) });

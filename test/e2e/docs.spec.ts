@@ -45,7 +45,7 @@ describe.each(texts)('%s', (name, text) => {
 
 describe('paths in documents', () => {
   /** Paths that the server does not serve: files, and pages of example sites. */
-  const ELSEWHERE = ['/usr/bin/chromium', '/64', '/cart'];
+  const ELSEWHERE = ['/usr/bin/chromium', '/etc/hosts', '/etc/resolv.conf', '/64', '/cart'];
   let api: TestApi;
   let demo: SeededDemo;
   let known: string[];
@@ -240,10 +240,13 @@ describe('the proxy example', () => {
     expect(nginx?.text.match(/[{]/g)).toHaveLength(nginx?.text.match(/[}]/g)?.length ?? -1);
   });
 
-  it.each(['caddyfile', 'nginx'])('in %s hides metrics', (language) => {
+  it.each([
+    ['caddyfile', 'respond /metrics* 403'],
+    ['nginx', 'location ^~ /metrics {'],
+  ])('in %s hides metrics, also at /metrics/', (language, rule) => {
     const [block] = blocksOf(read('docs/production.md')).filter((each) => each.language === language);
     const { host, port } = loadConfig({});
     expect(block?.text).toContain(`${host}:${port}`);
-    expect(block?.text).toContain('/metrics');
+    expect(block?.text).toContain(rule);
   });
 });

@@ -1,7 +1,7 @@
 import { EnvironmentsService } from '../../src/resources/environments/environments.service';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { TeamsService } from '../../src/teams/teams.service';
-import { TrashService } from '../../src/trash/trash.service';
+import { TrashService } from '../../src/projects/trash/trash.service';
 import { WRITABLE } from '../support/resources';
 import { useScene } from '../support/scene';
 import { addressesOf, look, setStage, Stage, View } from '../support/stage';

@@ -130,6 +130,7 @@ describe('a goal that counts every conversion', () => {
     const { text } = await scene.api.as(null).get(address, { accept: 'text/html' });
     expect(text).toContain('Conversions per participant</th>');
     expect(text).toContain('Number of conversions per participant over time');
+    expect(text).toContain('For goals with conversions per participant, every conversion counts.');
     await change(experiment, { counting: 'unique' });
     const { text: unique } = await scene.api.as(null).get(address, { accept: 'text/html' });
     expect(unique).not.toMatch(/conversions per participant/i);

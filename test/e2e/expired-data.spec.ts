@@ -5,8 +5,8 @@ import type { Tx } from '../../src/database/database';
 import { IdempotencyKeys } from '../../src/platform/idempotency/idempotency-keys';
 import { RecentMessages } from '../../src/events/recent/recent-messages';
 import { RevisionCache } from '../../src/publishing/revision-cache';
-import { TrashCollector } from '../../src/trash/trash-collector';
-import { TrashService } from '../../src/trash/trash.service';
+import { TrashCollector } from '../../src/projects/trash/trash-collector';
+import { TrashService } from '../../src/projects/trash/trash.service';
 import { conversion, send } from '../support/events';
 import { anotherProject, type Maker, useScene } from '../support/scene';
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { EnvironmentsService } from '../../src/resources/environments/environments.service';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { TeamsService } from '../../src/teams/teams.service';
-import { TrashService } from '../../src/trash/trash.service';
+import { TrashService } from '../../src/projects/trash/trash.service';
 import { TestApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { beforeEachRead } from '../support/interrupted-reads';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DAY_MICROS } from '../../src/common/time/clock';
-import { Presenter } from '../../src/platform/conditional-requests/presenter';
+import { Presenter } from '../../src/platform/conditional-requests/conditional-requests';
 import { AnswerKeeper } from '../../src/platform/idempotency/answer-keeper';
 import { KeyedRequest, keyedRequest } from '../../src/platform/idempotency/key-claim';
 import { IdempotencyKeys } from '../../src/platform/idempotency/idempotency-keys';
-import { TrashCollector } from '../../src/trash/trash-collector';
+import { TrashCollector } from '../../src/projects/trash/trash-collector';
 import type { TestApi } from '../support/api';
 import type { Client } from '../support/client';
 import { isReplayed, newKey, told } from '../support/keys';

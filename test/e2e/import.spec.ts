@@ -4,7 +4,8 @@ import { ImportRefusedError } from '../../src/events/import/import-file';
 import { importFormatOf } from '../../src/events/file-formats';
 import { ImportService } from '../../src/events/import/import.service';
 import type { AdminAnswer } from '../support/admin';
-import { shownCells, storedEvents } from '../support/events';
+import { attributeAll, shownCells, storedEvents } from '../support/events';
+import type { Made } from '../support/scene';
 import {
   ago,
   COLUMNS,
@@ -54,6 +55,21 @@ async function storedOf(visitor: string): Promise<object[]> {
 }
 
 describe('a file of events', () => {
+  it('counts in an experiment that takes no live traffic', async () => {
+    const { importer, scene, goals } = imports;
+    const experiment = await scene.make.withStatus('running', {
+      goals: [goals.sale.id],
+      traffic_allocation: 0,
+    });
+    const rows = [0, 1].map((arm) => exposed(experiment, arm, { timestamp: ago(9 * DAY) }));
+    const order = converted(String(rows[1].anonymousId), 'sale', { timestamp: ago(8 * DAY), value: 5 });
+    await importer.import('past.csv', csv([...rows, order], COLUMNS));
+    await attributeAll(scene.api);
+    const [{ variationStatistics }] = (await scene.client.get(`${experiment.path}/results`)).body;
+    const [original, variation] = experiment.variations.map(({ id }: Made) => variationStatistics[id]);
+    expect([original.participants, variation.participants, variation.totalValue]).toEqual([1, 1, 5]);
+  });
+
   it('is read in every format', async () => {
     const { importer, experiment, goals } = imports;
     const shuffled = [...COLUMNS].reverse();

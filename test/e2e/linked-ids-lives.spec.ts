@@ -4,7 +4,7 @@ import { parseTimestamp } from '../../src/common/time/clock';
 import { ExclusionsService } from '../../src/events/exclusions/exclusions.service';
 import { RebuildService } from '../../src/events/rebuild.service';
 import { changeCounting } from '../../src/experiments/experiment-run.store';
-import { TrashService } from '../../src/trash/trash.service';
+import { TrashService } from '../../src/projects/trash/trash.service';
 import type { TestApi } from '../support/api';
 import { attributeAll, exposure, send } from '../support/events';
 import { alias, at, identify, LinkStage } from '../support/linked-visitors';

@@ -159,7 +159,7 @@ describe('adding a member', () => {
     [
       'a name of invisible characters',
       { email: 'ada@example.com', name: '\u200b', role: 'viewer' },
-      { name: 'The name field is required.' },
+      { name: 'The name must contain a visible character.' },
     ],
     [
       'an invalid address',

@@ -26,6 +26,13 @@ describe('the metrics', () => {
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   });
 
+  // Tests start servers with WORKER=off by default.
+  it('omit the webhook requests that a process without a worker never sends', async () => {
+    const names = (await metrics()).map(({ name }) => name);
+    expect(names).toContain('gosset_webhook_deliveries');
+    expect(names).not.toContain('gosset_webhook_tries_total');
+  });
+
   it('are also accepted by the real promtool, if it is installed', async () => {
     const { status, stdout, stderr, error } = spawnSync('promtool', ['check', 'metrics'], {
       input: await read(),
@@ -148,6 +155,16 @@ describe('delivery', () => {
 });
 
 describe('the database', () => {
+  it('has no waiting requests while connections are free', async () => {
+    const waiting = async (): Promise<number[]> => {
+      const found = (await metrics()).find(({ name }) => name === 'gosset_database_waiting');
+      return (found?.samples ?? []).map(({ value }) => value);
+    };
+    // The server also reads in the background.
+    const isIdle = await eventually(async () => (await waiting()).every((value) => value === 0));
+    expect([isIdle, await waiting()]).toEqual([true, expect.arrayContaining([0])]);
+  });
+
   it('reports busy connections and waiting requests', async () => {
     const pool = scene.api.database.engine === 'sqlite' ? 'writer' : 'main';
     const busy = async (): Promise<number> =>
@@ -222,6 +239,8 @@ describe('the Grafana dashboard', () => {
   const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
   /** Only servers with `EVENTS_URL` have this metric. */
   const IN_CLICKHOUSE = 'gosset_events_waiting';
+  /** Only processes with a worker have this metric. */
+  const OF_WORKER = 'gosset_webhook_tries_total';
   const namesIn = (text: string): string[] => text.match(/\b(?:gosset|nodejs|process)_\w+/g) ?? [];
 
   it('uses only existing metrics and labels, and every metric of Gosset', async () => {
@@ -232,12 +251,13 @@ describe('the Grafana dashboard', () => {
       ),
     );
     const used = [...new Set(namesIn(JSON.stringify(dashboard)))];
-    expect(used.filter((name) => !known.has(name) && name !== IN_CLICKHOUSE)).toEqual([]);
+    expect(used.filter((name) => !known.has(name))).toEqual([IN_CLICKHOUSE, OF_WORKER]);
     const ours = all.map(({ name }) => name).filter((name) => name.startsWith('gosset_'));
     expect(ours.filter((name) => !used.some((each) => each.startsWith(name)))).toEqual([]);
     const labels = new Set(all.flatMap(({ samples }) => samples.flatMap((each) => Object.keys(each.labels))));
-    // Prometheus adds `job` and `instance`. Counters with the label `reason` or `limit` have no samples yet.
-    const others = new Set(['job', 'instance', 'reason', 'limit']);
+    // Prometheus adds `job` and `instance`. Counters with the label `reason` or `limit` have no
+    // samples yet, and `outcome` is a label of `OF_WORKER`.
+    const others = new Set(['job', 'instance', 'reason', 'limit', 'outcome']);
     const asked = expressions.flatMap((expr) => [
       ...[...expr.matchAll(/(\w+)(?:=~|!=|!~|=)"/g)].map(([, label = '']) => label),
       ...[...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', ')),

@@ -82,7 +82,7 @@ describe('results of a stopped variation', () => {
     });
     const { body: info } = await scene.client.get(`${experiment.path}/results/info`);
     const { text } = await scene.api.as(null).get(`//share/${info.share_token}`, PAGE);
-    const sentence = 'Among participants who entered under the same shares, it is equal.';
+    const sentence = 'Only participants who entered under the same shares are compared.';
     expect(text.includes(sentence)).toBe(true);
   });
 });

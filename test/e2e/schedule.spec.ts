@@ -1,4 +1,4 @@
-import { TrashService } from '../../src/trash/trash.service';
+import { TrashService } from '../../src/projects/trash/trash.service';
 import { inHours } from '../support/schedules';
 import { anotherProject, errorsOf, Made, refusedPaths, useScene } from '../support/scene';
 

@@ -218,24 +218,49 @@ function compare({ printed: block }: Step, output: string): void {
   }
 }
 
+/** The commands in a document that can run here. */
+function stepsIn(name: string, leftOut: readonly LeftOut[], language: string): Step[] {
+  const isLeftOut = ({ text }: Block): boolean => leftOut.some(({ begins }) => text.startsWith(begins));
+  const all = stepsOf(blocksOf(readDocument(name)), [language]);
+  return all.filter(({ commands }) => !isLeftOut(commands) && isRunnable(commands));
+}
+
+/** Runs steps on a new server. @returns the output of each step */
+async function runSteps(steps: readonly Step[], runner: Runner): Promise<string[]> {
+  const place = await prepare(steps.some(({ commands }) => commands.text.includes(CLIENT_KEY)));
+  try {
+    return await run(place, steps, runner);
+  } finally {
+    await clear(place);
+  }
+}
+
 /** Runs all commands in a document, compares their output with the document, and returns the output. */
 export async function runDocument(
   name: string,
   leftOut: readonly LeftOut[] = [],
   runner = SHELL,
 ): Promise<string> {
-  const isLeftOut = ({ text }: Block): boolean => leftOut.some(({ begins }) => text.startsWith(begins));
-  const all = stepsOf(blocksOf(readDocument(name)), [runner.language]);
-  const steps = all.filter(({ commands }) => !isLeftOut(commands) && isRunnable(commands));
-  if (steps.length === 0) {
-    return '';
-  }
-  const place = await prepare(steps.some(({ commands }) => commands.text.includes(CLIENT_KEY)));
-  try {
-    const outputs = await run(place, steps, runner);
-    steps.forEach((step, index) => compare(step, outputs[index] ?? `nothing, after: ${step.commands.text}`));
-    return outputs.join('');
-  } finally {
-    await clear(place);
-  }
+  const steps = stepsIn(name, leftOut, runner.language);
+  const outputs = steps.length === 0 ? [] : await runSteps(steps, runner);
+  steps.forEach((step, index) => compare(step, outputs[index] ?? `nothing, after: ${step.commands.text}`));
+  return outputs.join('');
+}
+
+/**
+ * Runs all commands in several documents, one document after another on one server.
+ * @param isRepeated whether to run a block twice
+ * @returns the output of each document
+ */
+export async function runTogether(
+  names: readonly string[],
+  isRepeated: (commands: string) => boolean,
+): Promise<string[]> {
+  const documents = names.map((name) =>
+    stepsIn(name, [], SHELL.language).flatMap((step) =>
+      isRepeated(step.commands.text) ? [step, step] : [step],
+    ),
+  );
+  const outputs = await runSteps(documents.flat(), SHELL);
+  return documents.map((steps) => outputs.splice(0, steps.length).join(''));
 }
