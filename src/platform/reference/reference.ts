@@ -1,7 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { RouteAudit } from '../access/route-audit';
+import { addressOf } from '../access/api-prefix';
+import { Permission, ROLES, roleAllows } from '../access/roles';
+import type { NeededPermission, RouteAccess } from '../access/route-access';
+import { type DeclaredRoute, RouteAudit } from '../access/route-audit';
 import { conditionSchemas } from '../../resources/audiences/conditions.reference';
 import { ERROR_BODIES } from '../../common/openapi/error-bodies';
 import { CLIENT_KEY_SCHEMES, WITHOUT_SECURITY } from '../../common/openapi/client-key';
@@ -12,7 +15,6 @@ import { deliveryPaths, deliverySchemas } from '../../publishing/delivery.refere
 import { RESOURCES } from '../../resources/registry';
 import { sharingPaths } from '../../sharing/sharing.reference';
 import { WEBHOOKS } from '../../webhooks/webhook-kind';
-import { accessTexts, publicOperations } from './access-texts';
 import { introduction } from './introduction';
 import { describePathIds } from './path-ids';
 import { serveDocuments } from './reference-documents';
@@ -99,6 +101,44 @@ function describeAccess(paths: OpenAPIObject['paths'], app: INestApplication): v
     }
   }
 }
+
+/** The token and role that each operation requires, by method and path: `get /api/teams`. */
+function accessTexts(routes: readonly DeclaredRoute[]): Map<string, string> {
+  return new Map(
+    routes.flatMap(({ method, path, access }) =>
+      access === null
+        ? []
+        : [
+            [
+              `${method.toLowerCase()} /api/${path.replace(/:(\w+)/g, '{$1}')}`,
+              accessText(method, path, access),
+            ],
+          ],
+    ),
+  );
+}
+
+/** The operations that require neither a token nor a session, by method and path: `get /health/live`. */
+const publicOperations = (routes: readonly DeclaredRoute[]): ReadonlySet<string> =>
+  new Set(
+    routes
+      .filter(({ isPublic }) => isPublic)
+      .map(({ method, path, needsSession }) => `${method.toLowerCase()} ${addressOf(path, needsSession)}`),
+  );
+
+function accessText(method: string, path: string, { permission, ability }: RouteAccess): string {
+  const needed = ability ?? (method === 'GET' ? 'read' : 'write');
+  const role = path.includes(':') ? ` ${roleText(permission)}` : '';
+  return `**Needs** a token with the ability \`${needed}\`.${role}`;
+}
+
+function roleText(permission: NeededPermission): string {
+  return typeof permission === 'function'
+    ? 'The required role depends on the request, as described above.'
+    : `Allowed roles: ${rolesWith(permission).join(', ')} (\`${permission}\`).`;
+}
+
+const rolesWith = (permission: Permission): string[] => ROLES.filter((role) => roleAllows(role, permission));
 
 /** The path of the reference page. A library serves the page's scripts and documents below this path. */
 export const REFERENCE_PATH = '/docs';
