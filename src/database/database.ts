@@ -22,7 +22,7 @@ import { retryTransient } from './retry';
 import type { SnapshotConnections } from './snapshots';
 import { makeDatabaseFile, makeDatabasePrivate, requireOwnFile } from './sqlite-files';
 import { SqliteWriter, WritingTurns } from './sqlite-writer';
-import { refuseUnfinishedCopy } from './unfinished-copy';
+import { refuseUnfinishedCopy } from './copy/copy-progress';
 import { copyBeforeUpgrade } from './upgrade-copy';
 
 declare const inTransaction: unique symbol;

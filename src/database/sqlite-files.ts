@@ -5,7 +5,7 @@ import { makePrivate, makePrivateFile, makePrivateFolder, makePrivateWhereOnly }
 import { migrations } from './migrations';
 import { OpeningError } from './errors';
 import { loadSqliteDriver, TABLE_NAMES } from './sqlite-driver';
-import { UNFINISHED_COPY } from './unfinished-copy';
+import { UNFINISHED_COPY } from './copy/copy-progress';
 
 /** Gosset's other files in the database folder. */
 const COMPANIONS = ['session-secret', 'demo.json', 'cache'];

@@ -1,6 +1,24 @@
-import { UNFINISHED_COPY } from '../unfinished-copy';
+import type { DataSource } from 'typeorm';
+import { OpeningError } from '../errors';
 import type { CopiedTable } from './copied-tables';
 import { CopyEnd, CopyRefusedError, keyOf, quoted, Row, Value } from './copy-end';
+
+/** The table that records the progress of `db:copy`. It exists only in unfinished copies. */
+export const UNFINISHED_COPY = 'unfinished_copy';
+
+/** @throws OpeningError if only part of another database has been copied to this one */
+export async function refuseUnfinishedCopy(writer: DataSource): Promise<void> {
+  const runner = writer.createQueryRunner();
+  try {
+    if (await runner.hasTable(UNFINISHED_COPY)) {
+      throw new OpeningError(
+        'This database is the target of an unfinished db:copy. Run db:copy again with the same --from and --to, or use another database.',
+      );
+    }
+  } finally {
+    await runner.release();
+  }
+}
 
 /** The last row that was copied. */
 export interface Position {

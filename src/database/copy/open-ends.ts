@@ -7,7 +7,7 @@ import { MIGRATION_LOCKS, type OnWait } from '../migration-lock';
 import { migrations } from '../migrations';
 import { openingError } from '../errors';
 import { makeDatabaseFile } from '../sqlite-files';
-import { UNFINISHED_COPY } from '../unfinished-copy';
+import { UNFINISHED_COPY } from './copy-progress';
 import type { CopiedTable } from './copied-tables';
 import { CopyEnd, CopyRefusedError, migrationsOf, quoted } from './copy-end';
 import { CopyProgress } from './copy-progress';
