@@ -1,7 +1,13 @@
+import type { ProjectScope } from '../platform/access/scope';
 import { Created } from '../common/http/answers';
 import type { Failures } from '../common/validation/failures';
+import { Database } from '../database/database';
+import { ExperimentAttachments } from '../projects/dependents';
+import { ProjectItems } from '../projects/project-items';
+import { ProjectWriter } from '../projects/project-writer';
 import { defineResource } from '../projects/resources/resource';
-import type { AddressRules } from './address-rules';
+import { AddressRules } from './address-rules';
+import { DeliveryStore } from './delivery.store';
 import { newSecret } from './signature';
 import {
   CreateWebhook,
@@ -62,7 +68,7 @@ export const WEBHOOKS = defineResource({
 });
 
 /** `WEBHOOKS` with the rules for addresses, which depend on the configuration. */
-export function webhooksWith(rules: AddressRules): typeof WEBHOOKS {
+function webhooksWith(rules: AddressRules): typeof WEBHOOKS {
   const { writes } = WEBHOOKS;
   const check = ({ url }: UpdateWebhook, failures: Failures): void => {
     const problem = url === undefined ? null : rules.problemOf(url);
@@ -84,4 +90,29 @@ export function webhooksWith(rules: AddressRules): typeof WEBHOOKS {
       },
     },
   };
+}
+
+/** The webhooks in a project. Deleting a webhook also deletes its deliveries. */
+export class WebhookItems extends ProjectItems<Webhook, WebhookRecord, CreateWebhook, UpdateWebhook> {
+  constructor(
+    database: Database,
+    writer: ProjectWriter,
+    attachments: ExperimentAttachments,
+    rules: AddressRules,
+    private readonly deliveries: DeliveryStore,
+  ) {
+    super(database, writer, attachments, webhooksWith(rules));
+  }
+
+  /**
+   * Deletes finished deliveries first, in short transactions, because there can be many and a cascade would delete all
+   * of them in one transaction. Pending deliveries are deleted with the webhook, so no message is lost if deleting the
+   * webhook fails.
+   */
+  override async remove(scope: ProjectScope): Promise<void> {
+    if (!this.database.isRollingBack) {
+      await this.deliveries.removeFinished(scope.target.id);
+    }
+    await super.remove(scope);
+  }
 }

@@ -12,8 +12,7 @@ import { HostLookup } from './host-lookup';
 import { OutboxModule } from './outbox';
 import { RetrySchedule } from './retry-schedule';
 import { WebhookClient } from './webhook-client';
-import { WebhookItems } from './webhook-items';
-import { WEBHOOKS } from './webhook-kind';
+import { WebhookItems, WEBHOOKS } from './webhook-kind';
 import { WebhookSwitch } from './webhook-switch';
 import {
   WebhookActionsController,
