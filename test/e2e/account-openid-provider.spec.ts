@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { TestApi } from '../support/api';
 import { FakeProvider } from '../support/fake-provider';
 import { OPENID_CLIENT, signedInAs } from '../support/openid';
@@ -44,6 +45,85 @@ describe('an e-mail address from the userinfo endpoint', () => {
     provider.userinfo = { email, email_verified: true };
     expect((await signIn(visitor)).status).toBe(303);
     expect(await signedInAs(visitor)).toBe(email);
+  });
+});
+
+describe('an e-mail address in an ID token without a statement that it is verified', () => {
+  it.each([
+    ['an address only', (email: string) => ({ email })],
+    ['a null statement', (email: string) => ({ email, email_verified: null })],
+    ['an empty address', () => ({ email: '', email_verified: true })],
+    ['no address but null', () => ({ email: null, email_verified: true })],
+  ])('is replaced by that of the userinfo endpoint (%s), as with Okta', async (_, idTokenOf) => {
+    const { email } = await api.person();
+    provider.idToken = idTokenOf(email);
+    provider.userinfo = { email, email_verified: true };
+    const visitor = browser();
+    expect((await signIn(visitor)).status).toBe(303);
+    expect(await signedInAs(visitor)).toBe(email);
+  });
+
+  it('is not the address that the userinfo endpoint calls verified, if that is a different one', async () => {
+    const [{ email }, other] = [await api.person(), await api.person()];
+    provider.idToken = { email };
+    provider.userinfo = { email: other.email, email_verified: true };
+    const visitor = browser();
+    await signIn(visitor);
+    expect(await signedInAs(visitor)).toBe(other.email);
+  });
+
+  it('does not get the statement from a userinfo response without an address', async () => {
+    const { email } = await api.person();
+    provider.idToken = { email };
+    provider.userinfo = { email_verified: true };
+    expect((await signIn(browser())).status).toBe(403);
+  });
+
+  it.each([
+    ['fails', { status: 400, type: 'text/html' }],
+    ['refuses the token', { status: 401, type: 'application/json' }],
+  ])('is unverified if the userinfo endpoint %s', async (_, { status: code, type }) => {
+    provider.idToken = { email: (await api.person()).email };
+    provider.overrides.set('/userinfo', (response) => {
+      response.writeHead(code, { 'content-type': type, 'www-authenticate': 'Bearer realm="x"' }).end();
+    });
+    const { status, text } = await signIn(browser());
+    expect([status, text]).toEqual([403, expect.stringContaining('has not verified your e-mail address')]);
+  });
+
+  it('is unverified if there is no userinfo endpoint', async () => {
+    provider.metadata = { userinfo_endpoint: undefined };
+    provider.idToken = { email: (await api.person()).email };
+    expect((await signIn(browser())).status).toBe(403);
+  });
+
+  it.each([
+    [true, 303],
+    [false, 403],
+  ])('is not replaced if the ID token says that it is verified: %s', async (email_verified, expected) => {
+    const { email } = await api.person();
+    provider.idToken = { email, email_verified };
+    provider.userinfo = { email, email_verified: !email_verified };
+    expect((await signIn(browser())).status).toBe(expected);
+  });
+});
+
+describe('the log', () => {
+  it.each([
+    ['email is missing', { email_verified: true }],
+    ['email is not a valid address', { email: 'x y@example.com', email_verified: true }],
+    ['email_verified and xms_edov are missing', { email: 'ann@example.com' }],
+    ['email_verified is not true', { email: 'ann@example.com', email_verified: false }],
+    ['xms_edov is not true', { email: 'ann@example.com', xms_edov: false }],
+  ])('says why an address is unverified: %s', async (reason, claims) => {
+    provider.metadata = { userinfo_endpoint: undefined };
+    provider.idToken = claims;
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    expect((await signIn(browser())).status).toBe(403);
+    const [[line]] = warn.mock.calls as [[string]];
+    warn.mockRestore();
+    expect(line).toContain(`: ${reason}`);
+    expect(line).not.toContain('example.com');
   });
 });
 

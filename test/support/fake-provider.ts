@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 type Json = Record<string, unknown>;
@@ -10,6 +10,8 @@ export class FakeProvider {
   /** Claims of the ID token, in addition to the required ones. */
   idToken: Json = {};
   userinfo: Json = {};
+  /** Answers requests for these paths instead of the usual answers. */
+  readonly overrides = new Map<string, (response: ServerResponse) => unknown>();
   private nonce = '';
   private readonly server: Server;
 
@@ -17,7 +19,12 @@ export class FakeProvider {
     this.server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '/', this.issuer);
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(this.answer(pathname)));
+      const override = this.overrides.get(pathname);
+      if (override === undefined) {
+        response.end(JSON.stringify(this.answer(pathname)));
+      } else {
+        override(response);
+      }
     });
   }
 

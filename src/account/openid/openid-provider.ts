@@ -3,7 +3,14 @@ import * as openid from 'openid-client';
 import { Config } from '../../config/config';
 import { OPENID_CALLBACK } from '../../platform/access/api-prefix';
 import type { OpenIdTarget } from '../../config/sign-in';
-import { type Claims, type Person, personIn } from './openid-claims';
+import {
+  type Claims,
+  describesEmail,
+  hasEmail,
+  type Person,
+  personIn,
+  UnverifiedEmailError,
+} from './openid-claims';
 import type { Checks } from './openid-state';
 
 /** Why a sign-in with the provider failed. */
@@ -77,21 +84,17 @@ export class OpenIdProvider {
    */
   async person(query: string, checks: Checks): Promise<Person> {
     const configuration = await this.discover();
-    let person: Person | null;
     try {
-      person = personIn(await this.claims(configuration, query, checks));
+      return personIn(await this.claims(configuration, query, checks));
     } catch (error) {
       throw this.failed(error);
     }
-    if (person === null) {
-      throw new OpenIdError('unverified');
-    }
-    return person;
   }
 
   /**
-   * The person's claims. The e-mail address is in the ID token, or comes from the userinfo endpoint. Only the source of
-   * the address can say whether it is verified.
+   * The person's claims. Some ID tokens lack the e-mail address, and Okta's lack the statement that it is verified. The
+   * address and the statement then both come from the userinfo endpoint, because only the source of an address can say
+   * whether it is verified.
    */
   private async claims(configuration: openid.Configuration, query: string, checks: Checks): Promise<Claims> {
     const tokens = await openid.authorizationCodeGrant(configuration, new URL(`${this.callback}${query}`), {
@@ -101,12 +104,20 @@ export class OpenIdProvider {
       idTokenExpected: true,
     });
     const claims: Claims = { ...tokens.claims() };
-    if (claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) {
+    if (describesEmail(claims) || configuration.serverMetadata().userinfo_endpoint === undefined) {
       return claims;
     }
-    const further = await openid.fetchUserInfo(configuration, tokens.access_token, String(claims.sub));
-    const { email_verified: _verified, xms_edov: _domain, ...others } = claims;
-    return { ...further, ...others };
+    const { email: _email, email_verified: _verified, xms_edov: _domain, ...others } = claims;
+    try {
+      const further = await openid.fetchUserInfo(configuration, tokens.access_token, String(claims.sub));
+      return { ...further, ...others };
+    } catch (error) {
+      throw hasEmail(claims)
+        ? new UnverifiedEmailError(
+            `email_verified is not in the ID token, and the userinfo request failed: ${reasonOf(error)}`,
+          )
+        : error;
+    }
   }
 
   private async discover(): Promise<openid.Configuration> {
@@ -153,6 +164,9 @@ export class OpenIdProvider {
   /** Logs the reason but never the provider's response, because codes and tokens are secrets. */
   private failed(error: unknown): OpenIdError {
     this.logger.warn(`An OpenID Connect sign-in failed: ${reasonOf(error)}`);
+    if (error instanceof UnverifiedEmailError) {
+      return new OpenIdError('unverified');
+    }
     if (isUnanswered(error)) {
       return new OpenIdError('unreachable');
     }
