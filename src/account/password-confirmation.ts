@@ -20,6 +20,10 @@ export type Confirmation =
   | { outcome: 'needed'; error?: string }
   | { outcome: 'too many'; retryAfter: number };
 
+/** Whether the user of a session has proved their identity recently enough for actions that outlive the session. */
+export const isConfirmedRecently = ({ confirmedAt }: Pick<SignedInUser, 'confirmedAt'>): boolean =>
+  nowMicros() - confirmedAt < CONFIRMED_MICROS;
+
 /** Asks for the password again before actions whose effects outlive the session. */
 @Injectable()
 export class PasswordConfirmations {
@@ -35,7 +39,7 @@ export class PasswordConfirmations {
    * @param password the submitted password; undefined before the page has asked for it
    */
   async check(session: SignedInUser, password: string | undefined): Promise<Confirmation> {
-    if (nowMicros() - session.confirmedAt < CONFIRMED_MICROS) {
+    if (isConfirmedRecently(session)) {
       return { outcome: 'confirmed' };
     }
     if (password === undefined) {

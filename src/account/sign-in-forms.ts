@@ -1,12 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SignedInUser } from '../platform/access/actor';
+import type { PageReferrer } from '../presentation/page-answer';
 import { Config } from '../config/config';
 import { AccountPages } from './account-pages';
 import { CsrfProtection } from './csrf';
 import { explained, type OpenIdProblem } from './openid/openid-problems';
+import { renderFailedConfirmationPage } from './pages/confirmation-page';
+import { waitWords } from './pages/fields';
 import { renderSignInPage, SignInPage } from './pages/sign-in-page';
 
-type Answer = { next: string | null } & ({ problem: OpenIdProblem } | { retryAfter: number });
+/** Why the provider's response, or a request to begin, was refused. */
+export type Refusal = {
+  /** The page after sign-in; null for the home page. */
+  next: string | null;
+  /** Whether a signed-in user was to confirm their identity. */
+  isConfirmation: boolean;
+} & ({ problem: OpenIdProblem } | { retryAfter: number });
+
+/** The Referrer-Policy after the provider's redirect, whose URL must not be revealed to other pages. */
+const ANSWER_REFERRER: PageReferrer = 'strict-origin';
 
 /** Sends the sign-in page. */
 @Injectable()
@@ -17,19 +30,15 @@ export class SignInForms {
     private readonly config: Config,
   ) {}
 
-  /**
-   * Sends the sign-in page.
-   * @param isAnswer whether the request is the provider's redirect, whose URL must not be revealed to other pages
-   */
+  /** Sends the sign-in page. */
   show(
     request: FastifyRequest,
     reply: FastifyReply,
     status: number,
     page: SignInPage,
-    isAnswer = false,
+    referrer: PageReferrer = 'same-origin',
   ): void {
     this.csrf.beginSignIn(request, reply);
-    const referrer = isAnswer ? 'strict-origin' : 'same-origin';
     this.pages.send(
       reply,
       status,
@@ -39,14 +48,37 @@ export class SignInForms {
     );
   }
 
-  /** Sends the page after a failed sign-in with the provider. */
-  send(request: FastifyRequest, reply: FastifyReply, { next, ...answer }: Answer): void {
-    if ('retryAfter' in answer) {
-      reply.header('retry-after', answer.retryAfter);
-      this.show(request, reply, 429, { email: '', next, retryAfter: answer.retryAfter }, true);
+  /**
+   * Sends the page after a failed sign-in or confirmation with the provider. A user whose confirmation failed is still
+   * signed in.
+   */
+  sendRefusal(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    session: SignedInUser | null,
+    refusal: Refusal,
+  ): void {
+    const { next } = refusal;
+    const { status, message: problem } = this.explain(refusal);
+    if ('retryAfter' in refusal) {
+      reply.header('retry-after', refusal.retryAfter);
+    }
+    if (session === null || !refusal.isConfirmation) {
+      this.show(request, reply, status, { email: '', next, problem }, ANSWER_REFERRER);
       return;
     }
-    const { status, message } = explained(answer.problem, this.config.openId?.name ?? '');
-    this.show(request, reply, status, { email: '', next, problem: message }, true);
+    this.pages.send(
+      reply,
+      status,
+      { session },
+      (frame) => renderFailedConfirmationPage(frame, { next, problem }, ANSWER_REFERRER),
+      ANSWER_REFERRER,
+    );
+  }
+
+  private explain(refusal: Refusal): { status: number; message: string } {
+    return 'retryAfter' in refusal
+      ? { status: 429, message: waitWords(refusal.retryAfter) }
+      : explained(refusal.problem, this.config.openId?.name ?? '');
   }
 }

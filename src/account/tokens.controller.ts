@@ -11,6 +11,7 @@ import { AccountPages } from './account-pages';
 import { ConfirmationPages } from './confirmation-pages';
 import { PageController } from './page-controller';
 import { renderRevokePage, renderTokensPage, TokensPage } from './pages/tokens-page';
+import { isConfirmedRecently } from './password-confirmation';
 import { Form, InSession } from './session.guard';
 import { readTokenForm } from './token-form';
 
@@ -34,7 +35,7 @@ export class TokensController {
   ): Promise<void> {
     return this.sendList(reply, 200, session, {
       isRevoked: notice === 'revoked',
-      isConfirmed: notice === 'confirmed',
+      isConfirmed: notice === 'confirmed' && isConfirmedRecently(session),
     });
   }
 

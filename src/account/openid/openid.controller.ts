@@ -48,7 +48,7 @@ export class OpenIdController {
     if ('url' in begun) {
       void reply.status(303).headers({ location: begun.url, 'cache-control': 'no-store' }).send();
     } else {
-      this.forms.send(request, reply, begun);
+      this.forms.sendRefusal(request, reply, session, begun);
     }
   }
 
@@ -61,7 +61,7 @@ export class OpenIdController {
     if ('goesTo' in finished) {
       this.pages.redirect(reply, finished.goesTo ?? HOME);
     } else {
-      this.forms.send(request, reply, finished);
+      this.forms.sendRefusal(request, reply, session, finished);
     }
   }
 

@@ -7,6 +7,7 @@ import { Sessions } from '../../users/sessions';
 import { BrowserSessions } from '../browser-sessions';
 import { BruteForceProtection, withOpenId } from '../brute-force';
 import { SessionCookies } from '../session-cookies';
+import type { Refusal } from '../sign-in-forms';
 import { FailedSignIns } from '../sign-in.service';
 import type { Person } from './openid-claims';
 import type { OpenIdProblem } from './openid-problems';
@@ -20,7 +21,7 @@ interface Exchange {
   ip: string;
 }
 
-export type Refusal = { next: string | null } & ({ problem: OpenIdProblem } | { retryAfter: number });
+type Aim = Pick<Refusal, 'next' | 'isConfirmation'>;
 
 const MAX_NEXT = 1_000;
 /** Seconds by which the provider's clock may be behind. */
@@ -50,7 +51,7 @@ export class OpenIdService {
     confirms,
     ...exchange
   }: Exchange & { next: string | null; confirms: SignedInUser | null }): Promise<{ url: string } | Refusal> {
-    return this.counted(exchange, next, async () => {
+    return this.counted(exchange, { next, isConfirmation: confirms !== null }, async () => {
       const pending: PendingSignIn = {
         next: (next ?? '').length > MAX_NEXT ? null : next,
         confirms: confirms?.sessionId ?? null,
@@ -70,17 +71,18 @@ export class OpenIdService {
     if (opened === null) {
       // Not counted as a failure, because any site can make browsers send such a request and so lock out all users with
       // the same client address.
-      return { next: null, problem: 'expired' };
+      return { next: null, isConfirmation: false, problem: 'expired' };
     }
     const { pending, checks } = opened;
-    return this.counted(exchange, pending.next, async () => {
+    const aim: Aim = { next: pending.next, isConfirmation: pending.confirms !== null };
+    return this.counted(exchange, aim, async () => {
       // The cookie is kept for other tabs. The provider accepts a code only once, so this sign-in cannot be replayed.
       const person = await this.provider.person(queryOf(exchange.request), checks);
       const problem =
         pending.confirms === null
           ? await this.signIn(exchange, person)
           : await this.confirm(session, person, pending);
-      return problem === null ? { goesTo: pending.next } : { next: pending.next, problem };
+      return problem === null ? { goesTo: pending.next } : { ...aim, problem };
     });
   }
 
@@ -131,12 +133,12 @@ export class OpenIdService {
   /** Runs a step and counts its failures. */
   private async counted<T extends object>(
     { ip }: Exchange,
-    next: string | null,
+    aim: Aim,
     step: () => Promise<T | Refusal>,
   ): Promise<T | Refusal> {
     const attempt = await this.bruteForce.count([withOpenId(ip)]);
     if (!attempt.isAllowed) {
-      return { next, retryAfter: attempt.retryAfter };
+      return { ...aim, retryAfter: attempt.retryAfter };
     }
     try {
       const outcome = await step();
@@ -146,7 +148,7 @@ export class OpenIdService {
       return outcome;
     } catch (error) {
       if (error instanceof OpenIdError) {
-        return { next, problem: error.failure };
+        return { ...aim, problem: error.failure };
       }
       throw error;
     }

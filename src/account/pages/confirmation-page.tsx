@@ -1,12 +1,14 @@
 import type { FormFields } from '../../common/http/json-body';
 import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
+import type { PageReferrer } from '../../presentation/page-answer';
 import { CONFIRMATION_FIELD } from '../password-confirmation';
 import { Notice, TextField, waitWords } from './fields';
 import { Content, CsrfField, Frame, FramedPage } from './frame';
 import { KeptFields } from './kept-form-page';
+import { ProviderLink, providerPath } from './sign-in-page';
 
-const PROVIDER = `/login/oidc?confirm=yes&next=${encodeURIComponent('/settings/api-tokens?notice=confirmed')}`;
+const PROVIDER = providerPath('/settings/api-tokens?notice=confirmed', true);
 
 export interface ConfirmationPage {
   /** The path to which the form is submitted again. */
@@ -34,6 +36,31 @@ export function renderConfirmationPage(frame: Frame, page: ConfirmationPage): st
           <ConfirmWithProvider frame={frame} provider={frame.signIn.provider} />
         )}
         <SameForm frame={frame} page={page} />
+      </Content>
+    </FramedPage>,
+  );
+}
+
+export interface FailedConfirmationPage {
+  /** The page after the confirmation; null for the home page. */
+  next: string | null;
+  /** Why the confirmation failed. */
+  problem: string;
+}
+
+/** The page for a signed-in user whose confirmation at the provider failed. */
+export function renderFailedConfirmationPage(
+  frame: Frame,
+  { next, problem }: FailedConfirmationPage,
+  referrer: PageReferrer,
+): string {
+  const title = 'Confirm your identity';
+  return renderPage(
+    <FramedPage frame={frame} title={title} section="settings" prefix="Error: " referrer={referrer}>
+      <Content class="card sign-in">
+        <h1>{title}</h1>
+        <Notice tone="worse">{problem}</Notice>
+        <ProviderLink frame={frame} next={next} provider={frame.signIn.provider ?? ''} isConfirmation />
       </Content>
     </FramedPage>,
   );

@@ -10,18 +10,28 @@ interface ProviderLinkProps {
   /** The page after sign-in; null for the home page. */
   next: string | null;
   provider: string;
+  /** Whether a signed-in user confirms their identity. */
+  isConfirmation?: boolean;
+}
+
+/** The path that leads to the provider. @param next the page after sign-in; null for the home page */
+export function providerPath(next: string | null, isConfirmation = false): string {
+  const query = [
+    ...(isConfirmation ? ['confirm=yes'] : []),
+    ...(next === null ? [] : [`next=${encodeURIComponent(next)}`]),
+  ].join('&');
+  return query === '' ? '/login/oidc' : `/login/oidc?${query}`;
 }
 
 /**
  * A link to the provider. It is not a form, because the content security policy forbids forms that submit to other
  * sites.
  */
-export function ProviderLink({ frame, next, provider }: ProviderLinkProps) {
-  const query = next === null ? '' : `?next=${encodeURIComponent(next)}`;
+export function ProviderLink({ frame, next, provider, isConfirmation = false }: ProviderLinkProps) {
   return (
     <p class="actions">
-      <a class="button" href={`${frame.base}/login/oidc${query}`}>
-        Sign in with <Name>{provider}</Name>
+      <a class="button" href={`${frame.base}${providerPath(next, isConfirmation)}`}>
+        {isConfirmation ? 'Sign in again with' : 'Sign in with'} <Name>{provider}</Name>
       </a>
     </p>
   );

@@ -1,0 +1,73 @@
+import type { Person } from '../support/api';
+import { type OpenIdVisitor, signedInAs, useOpenId } from '../support/openid';
+import { ageSessions, hiddenFields, NEW_TOKEN, TOKENS_PAGE } from '../support/visitor';
+
+/* Confirmations at the OpenID Connect provider that fail. */
+
+const CONFIRMED = `${TOKENS_PAGE}?notice=confirmed`;
+const QUERY = `?confirm=yes&next=${encodeURIComponent(CONFIRMED)}`;
+const NOTICE = 'You can create tokens for the next 15 minutes.';
+
+const scene = useOpenId();
+
+let person: Person;
+let account: string;
+let visitor: OpenIdVisitor;
+
+/** Signs in, more than 15 minutes ago. */
+async function old(): Promise<void> {
+  person = await scene.api.person();
+  account = await scene.verified(person.email);
+  visitor = scene.browser();
+  await visitor.withAccount(account);
+  await ageSessions(scene.api, person.id, 16);
+}
+
+const linkIn = (text: string): string | undefined =>
+  /href="\/login\/oidc(\?[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+
+describe('a failed confirmation', () => {
+  beforeEach(() => old());
+
+  const cancel = async () => {
+    const callback = await scene.provider.answer((await visitor.begin(QUERY)).href, { cancel: 'yes' });
+    return visitor.get(`${callback.pathname}${callback.search}`);
+  };
+
+  it('shows a page of the signed-in user, whose button asks for the confirmation again', async () => {
+    const { status, text, headers } = await cancel();
+    expect([status, text]).toEqual([422, expect.stringContaining('the sign-in was cancelled')]);
+    expect(headers['referrer-policy']).toBe('strict-origin');
+    expect(text).toContain(`<bdi>${person.email}</bdi>`);
+    expect(text).not.toContain('name="password"');
+    const again = linkIn(text);
+    expect(again).toBe(QUERY);
+    expect((await visitor.begin(again)).searchParams.get('prompt')).toBe('login');
+    expect((await visitor.withAccount(account, again)).location).toBe(CONFIRMED);
+    expect((await visitor.get(CONFIRMED)).text).toContain(NOTICE);
+    expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(201);
+  });
+
+  it('shows a page with which the user can sign out', async () => {
+    const { text } = await cancel();
+    expect((await visitor.post('/logout', hiddenFields(text))).location).toContain('signed-out');
+    expect(await signedInAs(visitor)).toBeNull();
+  });
+
+  it('is not reported as a success', async () => {
+    await cancel();
+    expect((await visitor.get(CONFIRMED)).text).not.toContain(NOTICE);
+  });
+
+  it('that is rate limited asks for the confirmation again as well', async () => {
+    const state = (await visitor.begin(QUERY)).searchParams.get('state') ?? '';
+    for (let count = 0; count < 20; count += 1) {
+      await visitor.get(`/login/oidc/callback?state=${state}&code=b`);
+    }
+    for (const path of [`/login/oidc${QUERY}`, `/login/oidc/callback?state=${state}&code=b`]) {
+      const { status, text } = await visitor.get(path);
+      expect([status, linkIn(text)]).toEqual([429, QUERY]);
+      expect(text).toContain('Too many attempts');
+    }
+  });
+});
