@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { audit } from '../audit/audit-log';
+import type { SignedInUser } from '../platform/access/actor';
 import { nowMicros } from '../common/time/clock';
 import type { Tx } from '../database/database';
 import { IdentityStore } from './user.store';
@@ -15,6 +16,8 @@ export type Identification =
   /** Thrown if the user with this e-mail address is linked to a different account. */
   | { outcome: 'taken' };
 
+type OwnSession = Pick<SignedInUser, 'sessionId' | 'userId'>;
+
 /**
  * Finds the users who belong to accounts at OpenID Connect providers. The first sign-in finds the user by e-mail
  * address and links the account. Later sign-ins find the user by account, so if the provider assigns the e-mail address
@@ -29,11 +32,35 @@ export class Identities {
   ) {}
 
   /**
-   * Finds the user who belongs to an account.
+   * Finds the user who belongs to an account, and links the account at its first use.
    * @param email an address that the provider has verified
-   * @param keptSession the session that does not end when the account is linked
    */
-  async identify(tx: Tx, account: Account, email: string, keptSession?: number): Promise<Identification> {
+  async identify(tx: Tx, account: Account, email: string): Promise<Identification> {
+    const found = await this.find(tx, account, email);
+    return found.outcome === 'unlinked'
+      ? { outcome: 'identified', user: await this.link(tx, found.userId, account) }
+      : found;
+  }
+
+  /**
+   * Whether an account belongs to the user of a session. If so, links the account at its first use, which does not end
+   * this session. If not, changes nothing.
+   * @param email an address that the provider has verified
+   */
+  async belongsTo(tx: Tx, account: Account, email: string, session: OwnSession): Promise<boolean> {
+    const found = await this.find(tx, account, email);
+    if (found.outcome === 'unlinked' && found.userId === session.userId) {
+      await this.link(tx, found.userId, account, session.sessionId);
+      return true;
+    }
+    return found.outcome === 'identified' && found.user.id === session.userId;
+  }
+
+  private async find(
+    tx: Tx,
+    account: Account,
+    email: string,
+  ): Promise<Identification | { outcome: 'unlinked'; userId: number }> {
     const known = await this.store.ofAccount(tx, account);
     if (known !== null) {
       const { id: identity_id, user_id: id, isDisabled } = known;
@@ -48,7 +75,7 @@ export class Identities {
     }
     const linked = await this.store.ofUser(tx, user.id, account.issuer);
     if (linked === null) {
-      return { outcome: 'identified', user: await this.link(tx, user.id, account, keptSession) };
+      return { outcome: 'unlinked', userId: user.id };
     }
     // The accounts are equal if a concurrent request has linked this account since the first query.
     return linked.subject === account.subject

@@ -1,6 +1,7 @@
-import type { Person } from '../support/api';
+import { UsersService } from '../../src/users/users.service';
+import { type Person, TestApi } from '../support/api';
 import { type OpenIdVisitor, signedInAs, useOpenId } from '../support/openid';
-import { ageSessions, hiddenFields, NEW_TOKEN, TOKENS_PAGE } from '../support/visitor';
+import { ageSessions, auditOf, hiddenFields, NEW_TOKEN, TOKENS_PAGE } from '../support/visitor';
 
 /* Confirmations at the OpenID Connect provider that fail. */
 
@@ -15,12 +16,12 @@ let account: string;
 let visitor: OpenIdVisitor;
 
 /** Signs in, more than 15 minutes ago. */
-async function old(): Promise<void> {
-  person = await scene.api.person();
+async function old(api: TestApi = scene.api): Promise<void> {
+  person = await api.person();
   account = await scene.verified(person.email);
-  visitor = scene.browser();
+  visitor = scene.browser(api);
   await visitor.withAccount(account);
-  await ageSessions(scene.api, person.id, 16);
+  await ageSessions(api, person.id, 16);
 }
 
 const linkIn = (text: string): string | undefined =>
@@ -70,4 +71,37 @@ describe('a failed confirmation', () => {
       expect(text).toContain('Too many attempts');
     }
   });
+});
+
+describe('a confirmation by another person', () => {
+  beforeEach(() => old());
+
+  it('does not link the account of another user, or end the sessions of that user', async () => {
+    const other = await scene.api.person();
+    const before = await auditOf(scene.api, other.id);
+    const answer = await visitor.withAccount(await scene.verified(other.email), QUERY);
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('as a different user')]);
+    expect(await auditOf(scene.api, other.id)).toEqual(before);
+  });
+
+  it('creates no user', async () => {
+    const api = await scene.startWith({ OIDC_AUTO_CREATE: '1:editor' });
+    await api.team();
+    await old(api);
+    const answer = await visitor.withAccount(await scene.verified('phantom@example.com'), QUERY);
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('as a different user')]);
+    const users = await api.app.get(UsersService, { strict: false }).list();
+    expect(users.map(({ email }) => email)).not.toContain('phantom@example.com');
+    await api.close();
+  });
+});
+
+it('a confirmation of a session that has ended has expired, and leads to a new sign-in', async () => {
+  await old();
+  const asked = await visitor.begin(QUERY);
+  await visitor.submit(TOKENS_PAGE, {}, '/logout');
+  const { status, text } = await visitor.comeBack(asked, account);
+  expect([status, text]).toEqual([422, expect.stringContaining('This sign-in has expired')]);
+  expect(text).toContain('name="password"');
+  expect(linkIn(text)).toBe(`?next=${encodeURIComponent(CONFIRMED)}`);
 });

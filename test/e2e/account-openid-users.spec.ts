@@ -233,7 +233,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     await visitor.submit('/login', { email: person.email, password: PASSWORD });
     await ageSessions(scene.api, person.id, 16);
     const { status, text } = await visitor.comeBack(asked, account);
-    expect([status, text]).toEqual([403, expect.stringContaining('as a different user')]);
+    expect([status, text]).toEqual([422, expect.stringContaining('This sign-in has expired')]);
     expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(200);
   });
 });

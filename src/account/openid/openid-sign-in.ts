@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { SignedInUser } from '../../platform/access/actor';
 import { ROLES } from '../../platform/access/roles';
 import { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/errors';
@@ -25,25 +26,21 @@ export class OpenIdSignIn {
   /**
    * Finds or creates the user for a person. `OIDC_AUTO_CREATE` determines whether unknown users are created. When a
    * user signs in with a provider account for the first time, the user's other sessions end.
-   * @param keptSession the session to keep
    */
-  async identify(person: Person, keptSession?: number): Promise<Identification> {
-    try {
-      return await this.identifyOnce(person, keptSession);
-    } catch (error) {
-      if (!isUniqueViolation(error)) {
-        throw error;
-      }
-      // Another request has stored the account or the user in the meantime.
-      return this.identifyOnce(person, keptSession);
-    }
+  identify(person: Person): Promise<Identification> {
+    return repeated(async () => {
+      const found = await this.database.transaction((tx) =>
+        this.identities.identify(tx, person.account, person.email),
+      );
+      return found.outcome === 'unknown' ? this.create(person) : found;
+    });
   }
 
-  private async identifyOnce(person: Person, keptSession?: number): Promise<Identification> {
-    const found = await this.database.transaction((tx) =>
-      this.identities.identify(tx, person.account, person.email, keptSession),
+  /** Whether a person is the user of a session. Changes nothing if not. */
+  isUserOf(session: SignedInUser, { account, email }: Person): Promise<boolean> {
+    return repeated(() =>
+      this.database.transaction((tx) => this.identities.belongsTo(tx, account, email, session)),
     );
-    return found.outcome === 'unknown' ? this.create(person) : found;
   }
 
   private async create({ account, email, name }: Person): Promise<Identification> {
@@ -63,5 +60,17 @@ export class OpenIdSignIn {
       return this.identities.link(write.tx, id, account);
     });
     return { outcome: 'identified', user };
+  }
+}
+
+/** Repeats a step once if another request has stored the account or the user in the meantime. */
+async function repeated<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!isUniqueViolation(error)) {
+      throw error;
+    }
+    return step();
   }
 }

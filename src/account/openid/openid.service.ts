@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedInUser } from '../../platform/access/actor';
 import { newSecret } from '../../common/text/secrets';
-import { Identification } from '../../users/identities';
 import { Sessions } from '../../users/sessions';
 import { BrowserSessions } from '../browser-sessions';
 import { BruteForceProtection, withOpenId } from '../brute-force';
@@ -95,19 +94,21 @@ export class OpenIdService {
     return (await this.browsers.begin(request, reply, identified.user)) ? null : 'disabled';
   }
 
-  /** Confirms a session whose user has just entered the password at the provider. */
+  /** Confirms a session whose user has just entered the password at the provider. A refusal changes nothing. */
   private async confirm(
     session: SignedInUser | null,
     person: Person,
     { confirms, startedAt }: PendingSignIn,
   ): Promise<OpenIdProblem | null> {
-    const identified: Identification = await this.signIns.identify(person, session?.sessionId);
-    if (session?.sessionId !== confirms || userOf(identified) !== session?.userId) {
-      return 'other user';
+    if (session?.sessionId !== confirms) {
+      return 'expired';
     }
     const since = startedAt / 1000 - CLOCK_TOLERANCE_SECONDS;
     if (person.authenticatedAt === null || person.authenticatedAt < since) {
       return 'not again';
+    }
+    if (!(await this.signIns.isUserOf(session, person))) {
+      return 'other user';
     }
     await this.sessions.confirm(session.sessionId);
     return null;
@@ -154,9 +155,6 @@ export class OpenIdService {
     }
   }
 }
-
-const userOf = (identified: Identification): number | null =>
-  identified.outcome === 'identified' ? identified.user.id : null;
 
 function queryOf({ url }: FastifyRequest): string {
   const at = url.indexOf('?');
