@@ -29,6 +29,12 @@ it.each([
   ['/api/teams?search=share', '/api/teams?search=share'],
   ['/api/teams?search=token', '/api/teams?search=token'],
   ['/login/oidc/callback?code=a&state=b&iss=c', '/login/oidc/callback?[secret]'],
+  ['/login/oidc/callback/?code=a&state=b', '/login/oidc/callback/?[secret]'],
+  ['/login/oidc/callback//?code=a&state=b', '/login/oidc/callback//?[secret]'],
+  ['/login/oidc/callback/%3Fcode=a&state=b', '/login/oidc/callback/%3F[secret]'],
+  ['/login/oidc/callback%3fcode=a&state=b', '/login/oidc/callback%3f[secret]'],
+  ['/login%2Foidc//callback%2F?code=a&state=b', '/login%2Foidc//callback%2F?[secret]'],
+  ['/login/oidc?next=/login/oidc/callback', '/login/oidc?next=/login/oidc/callback'],
   ['/v1/decide?client_key=pk_public', '/v1/decide?client_key=pk_public'],
 ])('%s is logged as %s', (url, logged) => {
   expect(loggedAddress(url)).toBe(logged);

@@ -7,6 +7,9 @@ import { PREVIEW_PARAMETER } from '../experiments/variations/preview-parameter';
 
 const MAX_LENGTH = 2_000;
 
+const SLASHES = '(?:/|%2F)+';
+const CALLBACK = OPENID_CALLBACK.replaceAll('/', SLASHES);
+
 /** Secrets and personal data in URLs, which must not be logged. */
 const SECRETS: readonly [pattern: RegExp, replacement: string][] = [
   // Share links give access to results, and can also be redirect targets.
@@ -15,8 +18,8 @@ const SECRETS: readonly [pattern: RegExp, replacement: string][] = [
   [/((?:^|\/|%2F)invitation(?:\/|%2F)+)[^/?#&%]+/gi, '$1[token]'],
   // Preview links show unpublished variations.
   [/(\/preview\/+)[^/?#]+/g, '$1[token]'],
-  // The callback URL for an OpenID Connect provider contains a sign-in code.
-  [new RegExp(`(/${OPENID_CALLBACK}\\?)[^#]*`, 'g'), '$1[secret]'],
+  // The callback URL for an OpenID Connect provider contains a sign-in code, which is still valid if no route matches.
+  [new RegExp(`(${CALLBACK}(?:${SLASHES})?(?:\\?|%3F))[^#]*`, 'gi'), '$1[secret]'],
   [
     new RegExp(`([?&](?:${PREVIEW_PARAMETER}|[\\w-]*(?:token|password|secret|authorization))=)[^&#]*`, 'gi'),
     '$1[secret]',
