@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { TestApi } from '../support/api';
 import { FakeProvider } from '../support/fake-provider';
@@ -109,6 +110,62 @@ describe('an e-mail address in an ID token without a statement that it is verifi
 });
 
 describe('the log', () => {
+  const reply = (code: number, type: string, body: string) => (response: ServerResponse) =>
+    response.writeHead(code, { 'content-type': type }).end(body);
+  const challenge = (response: ServerResponse) =>
+    response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
+  const HINT = 'check OIDC_CLIENT_SECRET';
+
+  /** Signs in, and returns the status of the page and the line in the log. */
+  async function failure(): Promise<[number, string]> {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const { status } = await signIn(browser());
+    const [[line]] = warn.mock.calls as [[string]];
+    warn.mockRestore();
+    return [status, line];
+  }
+
+  it.each<[string, string, Record<string, unknown>]>([
+    ['another nonce', 'unexpected ID Token "nonce" claim value', { nonce: 'secret' }],
+    ['another audience', 'unexpected JWT "aud" (audience) claim value', { aud: 'secret' }],
+    ['an expired ID token', 'expiration is past current timestamp', { exp: 1, name: 'secret' }],
+  ])('says what is wrong with %s, without the claims', async (_, reason, claims) => {
+    provider.idToken = claims;
+    const [status, line] = await failure();
+    expect([status, line]).toEqual([422, expect.stringContaining(reason)]);
+    expect(line).not.toContain('secret');
+  });
+
+  it.each<[string, string, number, (response: ServerResponse) => unknown]>([
+    ['rejects the client', HINT, 422, reply(401, 'application/json', '{"error":"invalid_client"}')],
+    ['challenges the client', HINT, 422, challenge],
+    ['responds with a page', 'status 400', 422, reply(400, 'text/html', 'secret')],
+    ['responds with invalid JSON', 'failed to parse', 422, reply(200, 'application/json', '{secret')],
+    ['has too many requests', 'status 429', 502, reply(429, 'application/json', '{"error":"slow_down"}')],
+    [
+      'closes the connection',
+      'terminated',
+      502,
+      (response) => {
+        response.writeHead(200, { 'content-length': '1000' }).write('{"secret"');
+        setTimeout(() => response.destroy(), 50);
+      },
+    ],
+  ])('says why if the token endpoint %s (%s)', async (_, reason, expected, override) => {
+    provider.overrides.set('/token', override);
+    const [status, line] = await failure();
+    expect([status, line]).toEqual([expected, expect.stringContaining(reason)]);
+    expect(line.includes(HINT)).toBe(reason === HINT);
+    expect(line).not.toContain('secret');
+  });
+
+  it('does not blame the client secret if the userinfo endpoint rejects the token', async () => {
+    provider.overrides.set('/userinfo', challenge);
+    const [status, line] = await failure();
+    expect([status, line]).toEqual([422, expect.stringContaining('status 401')]);
+    expect(line).not.toContain(HINT);
+  });
+
   it.each([
     ['email is missing', { email_verified: true }],
     ['email is not a valid address', { email: 'x y@example.com', email_verified: true }],
@@ -118,11 +175,8 @@ describe('the log', () => {
   ])('says why an address is unverified: %s', async (reason, claims) => {
     provider.metadata = { userinfo_endpoint: undefined };
     provider.idToken = claims;
-    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
-    expect((await signIn(browser())).status).toBe(403);
-    const [[line]] = warn.mock.calls as [[string]];
-    warn.mockRestore();
-    expect(line).toContain(`: ${reason}`);
+    const [status, line] = await failure();
+    expect([status, line]).toEqual([403, expect.stringContaining(`: ${reason}`)]);
     expect(line).not.toContain('example.com');
   });
 });

@@ -1,5 +1,5 @@
 import type { Identification } from '../../users/identities';
-import type { OpenIdFailure } from './openid-provider';
+import type { OpenIdFailure } from './openid-failures';
 
 /** Why a sign-in with the provider failed. */
 export type OpenIdProblem =

@@ -11,24 +11,8 @@ import {
   personIn,
   UnverifiedEmailError,
 } from './openid-claims';
+import { failureOf, OpenIdError, reasonOf, tokenReasonOf } from './openid-failures';
 import type { Checks } from './openid-state';
-
-/** Why a sign-in with the provider failed. */
-export type OpenIdFailure =
-  /** The provider does not respond, or is not the configured provider. */
-  | 'unreachable'
-  /** The provider denied the sign-in, or the person cancelled it. */
-  | 'denied'
-  /** The response is invalid, for example forged, replayed or expired. */
-  | 'invalid'
-  /** The provider does not confirm that the e-mail address is verified. */
-  | 'unverified';
-
-export class OpenIdError extends Error {
-  constructor(readonly failure: OpenIdFailure) {
-    super(failure);
-  }
-}
 
 const SCOPE = 'openid email profile';
 const TIMEOUT_SECONDS = 10;
@@ -36,6 +20,8 @@ const TIMEOUT_SECONDS = 10;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** How long the provider's metadata is cached. */
 const METADATA_MS = 60 * 60 * 1000;
+
+type Tokens = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
 
 interface Discovered {
   at: number;
@@ -84,10 +70,24 @@ export class OpenIdProvider {
    */
   async person(query: string, checks: Checks): Promise<Person> {
     const configuration = await this.discover();
+    const tokens = await this.tokens(configuration, query, checks);
     try {
-      return personIn(await this.claims(configuration, query, checks));
+      return personIn(await this.claims(configuration, tokens));
     } catch (error) {
-      throw this.failed(error);
+      throw this.failed(error, reasonOf(error));
+    }
+  }
+
+  private async tokens(configuration: openid.Configuration, query: string, checks: Checks): Promise<Tokens> {
+    try {
+      return await openid.authorizationCodeGrant(configuration, new URL(`${this.callback}${query}`), {
+        pkceCodeVerifier: checks.verifier,
+        expectedState: checks.state,
+        expectedNonce: checks.nonce,
+        idTokenExpected: true,
+      });
+    } catch (error) {
+      throw this.failed(error, tokenReasonOf(error));
     }
   }
 
@@ -96,13 +96,7 @@ export class OpenIdProvider {
    * address and the statement then both come from the userinfo endpoint, because only the source of an address can say
    * whether it is verified.
    */
-  private async claims(configuration: openid.Configuration, query: string, checks: Checks): Promise<Claims> {
-    const tokens = await openid.authorizationCodeGrant(configuration, new URL(`${this.callback}${query}`), {
-      pkceCodeVerifier: checks.verifier,
-      expectedState: checks.state,
-      expectedNonce: checks.nonce,
-      idTokenExpected: true,
-    });
+  private async claims(configuration: openid.Configuration, tokens: Tokens): Promise<Claims> {
     const claims: Claims = { ...tokens.claims() };
     if (describesEmail(claims) || configuration.serverMetadata().userinfo_endpoint === undefined) {
       return claims;
@@ -161,16 +155,9 @@ export class OpenIdProvider {
     return configuration;
   }
 
-  /** Logs the reason but never the provider's response, because codes and tokens are secrets. */
-  private failed(error: unknown): OpenIdError {
-    this.logger.warn(`An OpenID Connect sign-in failed: ${reasonOf(error)}`);
-    if (error instanceof UnverifiedEmailError) {
-      return new OpenIdError('unverified');
-    }
-    if (isUnanswered(error)) {
-      return new OpenIdError('unreachable');
-    }
-    return new OpenIdError(error instanceof openid.AuthorizationResponseError ? 'denied' : 'invalid');
+  private failed(error: unknown, reason: string): OpenIdError {
+    this.logger.warn(`An OpenID Connect sign-in failed: ${reason}`);
+    return new OpenIdError(failureOf(error));
   }
 }
 
@@ -213,31 +200,4 @@ function authenticationWith(clientSecret: string): openid.ClientAuth {
       methods.includes('client_secret_post') && !methods.includes('client_secret_basic') ? post : basic;
     authenticate(server, client, body, headers);
   };
-}
-
-const textOf = (error: unknown, name: string): string | null => {
-  const value: unknown = (error as Record<string, unknown> | null | undefined)?.[name];
-  return typeof value === 'string' ? value : null;
-};
-
-const codeOf = (error: unknown): string | null => textOf(error, 'code');
-
-const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined);
-
-const statusOf = (error: unknown): number => Number((error as { status?: unknown } | undefined)?.status ?? 0);
-
-/** Whether the provider is unreachable or responds with a server error. */
-const isUnanswered = (error: unknown): boolean =>
-  textOf(error, 'message') === 'fetch failed' ||
-  ['OAUTH_TIMEOUT', 'OAUTH_ABORT'].includes(codeOf(error) ?? '') ||
-  ['server_error', 'temporarily_unavailable'].includes(textOf(error, 'error') ?? '') ||
-  Math.max(statusOf(error), statusOf(causeOf(error))) >= 500;
-
-/** The reason on one line: the message, and the codes of the error and its cause. */
-function reasonOf(error: unknown): string {
-  const codes = [textOf(error, 'error'), codeOf(error), codeOf(causeOf(error))];
-  return [textOf(error, 'message') ?? 'unknown', ...codes.filter((code) => code !== null)]
-    .join(', ')
-    .replace(/\s+/g, ' ')
-    .slice(0, 500);
 }

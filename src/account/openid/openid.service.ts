@@ -9,8 +9,9 @@ import { SessionCookies } from '../session-cookies';
 import type { Refusal } from '../sign-in-forms';
 import { FailedSignIns } from '../sign-in.service';
 import type { Person } from './openid-claims';
+import { OpenIdError } from './openid-failures';
 import type { OpenIdProblem } from './openid-problems';
-import { OpenIdError, OpenIdProvider } from './openid-provider';
+import { OpenIdProvider } from './openid-provider';
 import { Checks, MAX_SECONDS, OpenIdStates, PendingSignIn } from './openid-state';
 import { OpenIdSignIn } from './openid-sign-in';
 
