@@ -187,6 +187,7 @@ describe('provider metadata', () => {
     ['with a relative authorization endpoint', { authorization_endpoint: '/authorize' }],
     ['with a script as authorization endpoint', { authorization_endpoint: 'javascript:alert(1)' }],
     ['without a token endpoint', { token_endpoint: undefined }],
+    ['with an invalid list of authentication methods', { token_endpoint_auth_methods_supported: true }],
     ['of more than one MiB', { padding: 'x'.repeat(1024 * 1024) }],
   ])('%s are refused, and are read again at the next sign-in', async (_, metadata) => {
     provider.metadata = metadata;
@@ -195,5 +196,22 @@ describe('provider metadata', () => {
     expect([status, text]).toEqual([502, expect.stringContaining('does not respond')]);
     provider.metadata = {};
     expect((await visitor.get('/login/oidc')).location).toContain(`${provider.issuer}/authorize`);
+  });
+
+  it.each<[string, () => string, number]>([
+    ['an invalid response', () => `${provider.issuer}/keys`, 422],
+    ['no response', () => 'http://127.0.0.1:1/token', 502],
+  ])('that led to %s are read again after a minute', async (_, endpoint, expected) => {
+    const { email } = await api.person();
+    provider.idToken = { email, email_verified: true };
+    provider.metadata = { token_endpoint: endpoint() };
+    expect((await signIn(browser())).status).toBe(expected);
+    provider.metadata = {};
+    // Otherwise, forged responses would cause a request for the metadata each.
+    expect((await signIn(browser())).status).toBe(expected);
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000);
+    expect((await signIn(browser())).status).toBe(expected);
+    expect((await signIn(browser())).status).toBe(303);
+    clock.mockRestore();
   });
 });

@@ -20,6 +20,8 @@ const TIMEOUT_SECONDS = 10;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** How long the provider's metadata is cached. */
 const METADATA_MS = 60 * 60 * 1000;
+/** How long the metadata is cached if sign-ins fail, because the metadata may be the cause. */
+const DOUBTED_METADATA_MS = 60 * 1000;
 
 type Tokens = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
 
@@ -115,7 +117,7 @@ export class OpenIdProvider {
   }
 
   private async discover(): Promise<openid.Configuration> {
-    if (this.discovered === null || performance.now() - this.discovered.at > METADATA_MS) {
+    if (this.discovered === null || this.isOlderThan(METADATA_MS)) {
       this.discovered = { at: performance.now(), configuration: this.read() };
     }
     const { discovered } = this;
@@ -151,13 +153,22 @@ export class OpenIdProvider {
         execute: url.protocol === 'http:' ? [openid.allowInsecureRequests] : [],
       },
     );
-    requireEndpoints(configuration.serverMetadata(), url);
+    requireUsable(configuration.serverMetadata(), url);
     return configuration;
   }
 
   private failed(error: unknown, reason: string): OpenIdError {
     this.logger.warn(`An OpenID Connect sign-in failed: ${reason}`);
-    return new OpenIdError(failureOf(error));
+    const failure = failureOf(error);
+    if ((failure === 'unreachable' || failure === 'invalid') && this.isOlderThan(DOUBTED_METADATA_MS)) {
+      this.discovered = null;
+    }
+    return new OpenIdError(failure);
+  }
+
+  /** Whether the metadata is missing or older than this. */
+  private isOlderThan(milliseconds: number): boolean {
+    return this.discovered === null || performance.now() - this.discovered.at > milliseconds;
   }
 }
 
@@ -178,16 +189,20 @@ async function boundedFetch(address: string, options: openid.CustomFetchOptions)
 }
 
 /**
- * @throws Error if the metadata lacks an endpoint needed for signing in, or has one whose URL uses neither https nor
- * the issuer's protocol
+ * @throws Error if the metadata lacks an endpoint needed for signing in, has one whose URL uses neither https nor the
+ * issuer's protocol, or has an authentication method list that is not a list
  */
-function requireEndpoints(metadata: openid.ServerMetadata, issuer: URL): void {
+function requireUsable(metadata: openid.ServerMetadata, issuer: URL): void {
   for (const name of ['authorization_endpoint', 'token_endpoint'] as const) {
     const address = metadata[name] ?? '';
     const protocol = URL.canParse(address) ? new URL(address).protocol : '';
     if (protocol !== 'https:' && protocol !== issuer.protocol) {
       throw new Error(`the ${name} in its metadata is not an ${issuer.protocol}// URL`);
     }
+  }
+  const methods: unknown = metadata.token_endpoint_auth_methods_supported;
+  if (methods !== undefined && !Array.isArray(methods)) {
+    throw new Error('token_endpoint_auth_methods_supported in its metadata is not a list');
   }
 }
 
