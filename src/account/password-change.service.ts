@@ -13,6 +13,8 @@ export interface PasswordForm {
 
 export type PasswordChange =
   | { outcome: 'changed' }
+  /** The user signs in with the provider only. */
+  | { outcome: 'no password' }
   | { outcome: 'refused'; errors: FieldErrors<PasswordForm> }
   | { outcome: 'too many'; retryAfter: number };
 
@@ -29,8 +31,17 @@ export class PasswordChangeService {
     private readonly bruteForce: BruteForceProtection,
   ) {}
 
+  /** Whether the user has a password to change. */
+  async hasPassword({ email }: SignedInUser): Promise<boolean> {
+    return (await this.hashOf(email)) !== null;
+  }
+
   /** Changes the password, and ends all other sessions of the user. */
-  async change(session: SignedInUser, email: string, form: PasswordForm): Promise<PasswordChange> {
+  async change(session: SignedInUser, form: PasswordForm): Promise<PasswordChange> {
+    const hash = await this.hashOf(session.email);
+    if (hash === null) {
+      return { outcome: 'no password' };
+    }
     const errors = problemsOf(form);
     if (Object.keys(errors).length > 0) {
       return { outcome: 'refused', errors };
@@ -39,13 +50,16 @@ export class PasswordChangeService {
     if (!attempt.isAllowed) {
       return { outcome: 'too many', retryAfter: attempt.retryAfter };
     }
-    const hash = (await this.users.findByEmail(email))?.password_hash ?? null;
-    if (hash === null || !(await verifyPassword(hash, form.current))) {
+    if (!(await verifyPassword(hash, form.current))) {
       return WRONG_PASSWORD;
     }
     await attempt.forgive();
     const changed = await this.users.replacePassword(session, hash, form.password);
     return changed === null ? WRONG_PASSWORD : { outcome: 'changed' };
+  }
+
+  private async hashOf(email: string): Promise<string | null> {
+    return (await this.users.findByEmail(email))?.password_hash ?? null;
   }
 }
 

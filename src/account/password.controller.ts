@@ -9,7 +9,7 @@ import { Config } from '../config/config';
 import { AccountPages } from './account-pages';
 import { PageController } from './page-controller';
 import { PasswordChangeService } from './password-change.service';
-import { PasswordPage, renderPasswordPage } from './pages/password-page';
+import { PasswordPage, renderNoPasswordPage, renderPasswordPage } from './pages/password-page';
 import { Form, InSession } from './session.guard';
 
 const PATH = 'settings/password';
@@ -25,9 +25,17 @@ export class PasswordController {
   ) {}
 
   @Get()
-  show(@InSession() session: SignedInUser, @Query() { notice }: RawQuery, @Res() reply: FastifyReply): void {
+  async show(
+    @InSession() session: SignedInUser,
+    @Query() { notice }: RawQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     this.requirePasswords();
-    this.sendForm(reply, 200, session, { isChanged: notice === 'changed' });
+    if (await this.changes.hasPassword(session)) {
+      this.sendForm(reply, 200, session, { isChanged: notice === 'changed' });
+    } else {
+      this.sendNoPassword(reply, 200, session);
+    }
   }
 
   @TakesForm()
@@ -38,8 +46,10 @@ export class PasswordController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     this.requirePasswords();
-    const change = await this.changes.change(session, session.email, { current, password, repeated });
-    if (change.outcome === 'refused') {
+    const change = await this.changes.change(session, { current, password, repeated });
+    if (change.outcome === 'no password') {
+      this.sendNoPassword(reply, 422, session);
+    } else if (change.outcome === 'refused') {
       this.sendForm(reply, 422, session, { errors: change.errors });
     } else if (change.outcome === 'too many') {
       const { retryAfter } = change;
@@ -59,5 +69,9 @@ export class PasswordController {
 
   private sendForm(reply: FastifyReply, status: number, session: SignedInUser, page: PasswordPage): void {
     this.pages.send(reply, status, { session }, (frame) => renderPasswordPage(frame, page));
+  }
+
+  private sendNoPassword(reply: FastifyReply, status: number, session: SignedInUser): void {
+    this.pages.send(reply, status, { session }, renderNoPasswordPage);
   }
 }

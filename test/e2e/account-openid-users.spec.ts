@@ -120,6 +120,22 @@ describe('the first sign-in of a user with a provider account', () => {
   });
 });
 
+describe('a user without a password', () => {
+  it('is told so on the password page, and how to sign in, without a form', async () => {
+    const visitor = scene.browser();
+    await visitor.withAccount(await scene.verified((await scene.api.person()).email));
+    const { status, text } = await visitor.get('/settings/password');
+    expect([status, text]).toEqual([200, expect.stringContaining('Your account has no password.')]);
+    expect(text).toMatch(/You sign in with <bdi class="name">Acme &lt;ID>/);
+    expect(text).not.toContain('type="password"');
+    const fields = { current: PASSWORD, password: 'another password', repeated: 'another password' };
+    for (let count = 0; count < 6; count += 1) {
+      const answer = await visitor.post('/settings/password', { ...hiddenFields(text), ...fields });
+      expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('has no password')]);
+    }
+  });
+});
+
 describe('an unlinked user', () => {
   it('is signed out, and can sign in with another account', async () => {
     const person = await scene.api.person();

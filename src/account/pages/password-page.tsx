@@ -1,3 +1,4 @@
+import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import type { PasswordForm } from '../password-change.service';
 import { type FieldErrors, Notice, TextField, waitWords } from './fields';
@@ -57,6 +58,24 @@ export function renderPasswordPage(frame: Frame, page: PasswordPage): string {
             be compromised.
           </p>
         </form>
+      </section>
+    </SettingsPage>,
+  );
+}
+
+/** The page for a user who has no password to change. */
+export function renderNoPasswordPage(frame: Frame): string {
+  const { provider } = frame.signIn;
+  return renderPage(
+    <SettingsPage frame={frame} title="Password" current="/settings/password">
+      <section class="card">
+        <p>Your account has no password.</p>
+        {provider !== null && (
+          <p>
+            You sign in with <Name>{provider}</Name>.
+          </p>
+        )}
+        <p>A server administrator can set a password for you.</p>
       </section>
     </SettingsPage>,
   );
