@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { writeOut } from '../../common/files';
 
@@ -13,7 +13,7 @@ export interface ExportTarget {
   write(bytes: Uint8Array): Promise<void>;
   /** Completes the file. */
   finish(): Promise<void>;
-  /** Removes the file of a failed export. A finished file stays if it may have replaced an existing file. */
+  /** Removes what this export has written. A file that was meant to replace an existing one stays. */
   discard(): Promise<void>;
 }
 
@@ -30,8 +30,14 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is exceeded.',
 };
 
+const existing = (path: string): ExportRefusedError =>
+  new ExportRefusedError(`${path} exists. Choose another name, or add --overwrite.`);
+
 function refusal(path: string, error: unknown): ExportRefusedError {
   const { code = '', message = String(error) } = Object(error) as { code?: string; message?: string };
+  if (code === 'EEXIST') {
+    return existing(path);
+  }
   return new ExportRefusedError(`${path} cannot be written: ${PROBLEMS[code] ?? message}`, { cause: error });
 }
 
@@ -41,7 +47,8 @@ function refusal(path: string, error: unknown): ExportRefusedError {
  */
 export class ExportFile implements ExportTarget {
   readonly interruption = 'Nothing was written.';
-  private isFinished = false;
+  /** Whether this export created the file that now has the final name. */
+  private isOwn = false;
 
   private constructor(
     private readonly path: string,
@@ -75,20 +82,34 @@ export class ExportFile implements ExportTarget {
     try {
       await this.handle.sync();
       await this.handle.close();
+      if (!this.overwrite) {
+        await this.takeName();
+        this.isOwn = true;
+      }
       await rename(this.temporary, this.path);
-      this.isFinished = true;
+      // Renaming does nothing if both names are links to the same file.
+      await rm(this.temporary, { force: true });
     } catch (error) {
       throw refusal(this.path, error);
     }
   }
 
-  async discard(): Promise<void> {
-    if (this.isFinished) {
-      await (this.overwrite ? undefined : rm(this.path, { force: true }));
-      return;
+  /** Takes the final name, which only one of several exports can do. @throws with the code EEXIST if it is taken */
+  private async takeName(): Promise<void> {
+    try {
+      await link(this.temporary, this.path);
+    } catch {
+      // On a file system without hard links, an empty file takes the name first.
+      await (await open(this.path, 'wx', PRIVATE)).close();
     }
+  }
+
+  async discard(): Promise<void> {
     await this.handle.close().catch(() => undefined);
     await rm(this.temporary, { force: true });
+    if (this.isOwn) {
+      await rm(this.path, { force: true });
+    }
   }
 }
 
@@ -98,7 +119,7 @@ async function refuseExisting(path: string, overwrite: boolean): Promise<void> {
     throw new ExportRefusedError(`${path} cannot be written: it is not a file.`);
   }
   if (found !== null && !overwrite) {
-    throw new ExportRefusedError(`${path} exists. Choose another name, or add --overwrite.`);
+    throw existing(path);
   }
 }
 
