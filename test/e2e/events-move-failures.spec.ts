@@ -1,8 +1,9 @@
+import { ClickHouse } from '../../src/events/clickhouse/clickhouse';
 import { EventBatches } from '../../src/events/clickhouse/event-batches.store';
 import { RebuildService } from '../../src/events/rebuild.service';
 import { TestApi } from '../support/api';
 import { describeWithClickHouse } from '../support/clickhouse';
-import { acknowledgedEvents, changeClickHouse } from '../support/clickhouse-scene';
+import { acknowledgedEvents, changeClickHouse, inClickHouse } from '../support/clickhouse-scene';
 import { raw } from '../support/database-copies';
 import { createTestDatabase, engine } from '../support/engine';
 import { accept, expectCells, Installation, MoveStage, visit } from '../support/event-moves';
@@ -13,6 +14,8 @@ import type { Made } from '../support/scene';
 
 /** More than two parts of the killed move, which has parts of 500 events (test/support/killed-move.cjs). */
 const MORE_EVENTS = 1_100;
+const STILL_COPIED =
+  /The move is cancelled, but its copies are still in ClickHouse\. Run the command with --cancel again\./;
 
 /** Adds events of other visitors. Every fifth event is not attributed, as if no worker had run. */
 async function fill({ api, experiment }: Installation): Promise<void> {
@@ -53,7 +56,19 @@ describeWithClickHouse('events:move with failures', () => {
     stage = await MoveStage.start();
   });
 
-  afterEach(() => stage.end());
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await stage.end();
+  });
+
+  /** Number of events in ClickHouse. */
+  async function copies(): Promise<number> {
+    const [{ count }] = await inClickHouse<{ count: number }>(
+      stage.clickhouse,
+      'SELECT toUInt32(count()) AS count FROM events FINAL',
+    );
+    return count;
+  }
 
   it('resumes where it was killed, at any step', async () => {
     const installation = await stage.install();
@@ -109,6 +124,68 @@ describeWithClickHouse('events:move with failures', () => {
     }
     expect((await stage.move(installation)).code).toBe(0);
     await expectCells(await stage.onClickHouse(installation), cells);
+  });
+
+  it('deletes the copies of a cancelled move later if ClickHouse fails', async () => {
+    const installation = await stage.install();
+    for (const next of [['--cancel'], []]) {
+      await stage.interrupted(installation);
+      await stage.clickhouse.misbehave({ deletions: 'refused' });
+      for (let time = 0; time < 2; time += 1) {
+        const failed = await stage.move(installation, '--cancel');
+        expect([failed.code, failed.stderr]).toEqual([1, expect.stringMatching(STILL_COPIED)]);
+      }
+      await accept(installation, visit(installation, 1));
+      await (await installation.api.sibling()).close();
+      expect(await copies()).toBeGreaterThan(0);
+      await stage.clickhouse.misbehave({});
+      const answer = await stage.move(installation, ...next);
+      expect([answer.code, answer.stderr]).toEqual([0, '']);
+      expect(await copies()).toBe(next.length > 0 ? 0 : (await storedEvents(installation.api)).length);
+    }
+  });
+
+  it('deletes copies that are inserted after the move was cancelled', async () => {
+    const installation = await stage.install();
+    const { insert } = ClickHouse.prototype;
+    jest.spyOn(ClickHouse.prototype, 'insert').mockImplementationOnce(async function (
+      this: ClickHouse,
+      rows,
+    ) {
+      expect((await stage.move(installation, '--cancel')).code).toBe(0);
+      await insert.call(this, rows);
+    });
+    await stage.inThisProcess(installation, (move) =>
+      expect(move).rejects.toThrow('The move was cancelled while this command was running.'),
+    );
+    expect(await copies()).toBe(0);
+    await accept(installation, visit(installation, 1));
+
+    await stage.interrupted(installation);
+    await changeClickHouse(stage.clickhouse, 'CREATE TABLE late ENGINE = Memory AS SELECT * FROM events');
+    expect((await stage.move(installation, '--cancel')).code).toBe(0);
+    // As if ClickHouse completed an insert of a killed move.
+    await changeClickHouse(
+      stage.clickhouse,
+      "INSERT INTO events SELECT * REPLACE ('late' AS visitor_id) FROM late",
+    );
+    const answer = await stage.move(installation);
+    expect([answer.code, answer.stderr]).toEqual([0, '']);
+    expect(await copies()).toBe((await storedEvents(installation.api)).length);
+  });
+
+  it('does not delete events of servers when a cancelled move is cancelled again', async () => {
+    const installation = await stage.install();
+    const { databaseUrl } = installation.api;
+    await stage.interrupted(installation);
+    expect((await stage.move(installation, '--cancel')).code).toBe(0);
+    expect((await stage.move(installation, '--cancel')).code).toBe(0);
+    await raw(databaseUrl, 'DELETE FROM events');
+    const server = await stage.onClickHouse(installation);
+    await accept(installation, visit(installation, 1), server);
+    const refused = await stage.move(installation, '--cancel');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('no move to cancel')]);
+    expect(await copies()).toBe(2);
   });
 
   it('refuses impossible moves without any changes', async () => {

@@ -67,7 +67,7 @@ function execute(search, body) {
   if (given.length > 0) {
     session.query(`SET ${given.join(', ')}`);
   }
-  const isDeletion = /^\s*ALTER TABLE \w+ DELETE\b/i.test(statement);
+  const isDeletion = /^\s*(ALTER TABLE \w+ DELETE|DELETE FROM)\b/i.test(statement);
   return { isInsert, isDeletion, run: () => session.query(statement, 'JSONEachRow') };
 }
 

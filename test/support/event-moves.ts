@@ -77,17 +77,25 @@ export class MoveStage {
     }).runAlone(['events:move']);
   }
 
-  /** Aborts a move after its first part, as if it were killed. The move runs in this process, which is faster. */
-  async interrupted({ api }: Installation): Promise<void> {
+  /** Runs a move in this process, which is faster. @param check awaits the move */
+  async inThisProcess(
+    { api }: Installation,
+    check: (move: Promise<unknown>) => Promise<void>,
+    copied: () => void = jest.fn(),
+  ): Promise<void> {
     const config = testConfig({ DATABASE_URL: api.databaseUrl, EVENTS_URL: this.clickhouse.url });
     const { service, close } = await startEventMove(config, entities);
+    const [compared, counted] = [jest.fn(), jest.fn()];
+    await check(service.move({ skipResults: false }, { copied, compared, counted }));
+    await close();
+  }
+
+  /** Aborts a move after its first part, as if it were killed. */
+  interrupted(installation: Installation): Promise<void> {
     const copied = (): never => {
       throw new Error('interrupted');
     };
-    const [compared, counted] = [jest.fn(), jest.fn()];
-    const move = service.move({ skipResults: false }, { copied, compared, counted });
-    await expect(move).rejects.toThrow('interrupted');
-    await close();
+    return this.inThisProcess(installation, (move) => expect(move).rejects.toThrow('interrupted'), copied);
   }
 
   async onClickHouse({ api }: Installation): Promise<TestApi> {

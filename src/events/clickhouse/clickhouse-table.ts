@@ -32,7 +32,7 @@ export class ClickHouseTable {
     private readonly database: Database,
     private readonly clickhouse: ClickHouse,
     private readonly batches: EventBatches,
-    private readonly moves: EventMoves,
+    protected readonly moves: EventMoves,
     private readonly history: RemovalHistory,
   ) {}
 
@@ -113,7 +113,7 @@ export class ClickHouseTable {
         'The ClickHouse table "events" belongs to another installation. Correct EVENTS_URL: each installation needs a database of its own.',
       );
     }
-    await this.requireKnownBatches(last);
+    await this.requireKnownBatches(await this.lastKnownBatch());
     await this.history.catchUp();
   }
 
@@ -123,13 +123,18 @@ export class ClickHouseTable {
     return new Map(rows.map(({ name, comment }) => [name, comment]));
   }
 
+  /** The last batch that the main database knows. */
+  protected lastKnownBatch(): Promise<number> {
+    return this.batches.lastBatch();
+  }
+
   /**
    * Fails if ClickHouse has batches that are unknown to the main database, because new batches must not reuse their
    * ids.
    */
   private async requireKnownBatches(last: number): Promise<void> {
     const newer = await this.clickhouse.rows<{ batch_id: number }>(batchAfter(last), LIMIT_MS);
-    const known = newer.length === 0 ? last : await this.batches.lastBatch();
+    const known = newer.length === 0 ? last : await this.lastKnownBatch();
     if (newer.some(({ batch_id }) => batch_id > known)) {
       throw new OpeningError(
         `ClickHouse has batches after ${last}, which is the last batch in the main database. The main database is older, perhaps restored from a backup. Delete these batches first: ${deleteAfter(last)}`,

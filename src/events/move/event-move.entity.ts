@@ -29,6 +29,7 @@ export class EventGate {
 /** The move of this database's events to ClickHouse. The table has at most one row. */
 @Entity('event_moves')
 export class EventMove {
+  /** 1; 2 after the move was cancelled, until the next one begins. */
   @PrimaryColumn({ type: 'integer' })
   id: number;
 

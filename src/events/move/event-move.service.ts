@@ -6,7 +6,14 @@ import { ClickHouseTable } from '../clickhouse/clickhouse-table';
 import type { EventLogRow } from '../clickhouse/event-rows';
 import { EventMoveRefusedError } from '../event-log';
 import type { Progress } from '../rebuild.service';
-import { ATTRIBUTED_BATCH, EventMoves, EventPosition, MoveState, waitingBatchOf } from './event-moves.store';
+import {
+  ATTRIBUTED_BATCH,
+  EventMoveCancelledError,
+  EventMoves,
+  EventPosition,
+  MoveState,
+  waitingBatchOf,
+} from './event-moves.store';
 import * as moved from './moved-events.store';
 import { ComparedResults, ResultComparison } from './result-comparison';
 
@@ -68,6 +75,10 @@ export class EventMoveService {
     if (begun.isFinished) {
       return { ...report, finished_before: true };
     }
+    if (begun.events === 0) {
+      // Copies of a cancelled move, or of an insert whose progress was not recorded.
+      await this.clickhouse.command(moved.deleteMovedEvents());
+    }
     const total = await moved.countEvents(this.database);
     const state = await this.copyAll(begun, total, progress.copied);
     await this.compareAll(state, total, progress.compared);
@@ -106,12 +117,26 @@ export class EventMoveService {
   }
 
   /**
-   * Cancels the move: the main database stores and counts events again.
-   * @throws EventMoveRefusedError if the move has finished, or servers have stored events in ClickHouse
+   * Cancels the move: the main database stores and counts events again. Safe to repeat.
+   * @throws EventMoveRefusedError if the move has finished, servers have stored events in ClickHouse, or the copies could
+   * not be deleted from ClickHouse
    */
   async cancel(): Promise<void> {
     await this.moves.cancel();
-    await this.clickhouse.command(moved.deleteMovedEvents());
+    await this.deleteCancelled();
+  }
+
+  private async deleteCancelled(): Promise<void> {
+    try {
+      await this.clickhouse.command(moved.deleteMovedEvents());
+    } catch (error) {
+      throw error instanceof ClickHouseError
+        ? new EventMoveRefusedError(
+            `The move is cancelled, but its copies are still in ClickHouse. Run the command with --cancel again. ${error.message}`,
+            { cause: error },
+          )
+        : error;
+    }
   }
 
   /**
@@ -136,9 +161,21 @@ export class EventMoveService {
         events: state.events + rows.length,
         waitingBatches: state.waitingBatches + (waiting > 0 ? 1 : 0),
       };
-      await this.moves.advance(state, next, waiting);
+      await this.advance(state, next, waiting);
       state = next;
       progress(state.events, Math.max(state.events, total));
+    }
+  }
+
+  /** Records a copied part. If the move was cancelled before the part was inserted, the part is deleted. */
+  private async advance(from: MoveState, to: MoveState, waiting: number): Promise<void> {
+    try {
+      await this.moves.advance(from, to, waiting);
+    } catch (error) {
+      if (error instanceof EventMoveCancelledError) {
+        await this.deleteCancelled();
+      }
+      throw error;
     }
   }
 

@@ -36,9 +36,19 @@ export const ATTRIBUTED_BATCH = 1;
  */
 export const RESERVED_BATCHES = 2 ** 30;
 
+/** The id of the row in `event_moves` while a move is in progress, and after it has finished. */
 const ID = 1;
+/** The id after the move was cancelled, until the next one begins: ClickHouse may still have copies. */
+const CANCELLED_ID = 2;
 const START: EventPosition = { project_id: 0, visitor_id: '', event_id: '' };
 const OTHER_PROCESS = 'Another process is moving the events of this database.';
+
+/** The move was cancelled. Batches that this process inserted afterwards are still in ClickHouse. */
+export class EventMoveCancelledError extends EventMoveRefusedError {
+  constructor() {
+    super('The move was cancelled while this command was running.');
+  }
+}
 
 /** Stores the progress of moving events from the main database to ClickHouse. */
 @Injectable()
@@ -48,13 +58,19 @@ export class EventMoves {
     private readonly gates: EventGates,
   ) {}
 
-  /** @returns null if no move has begun */
+  /** @returns null if no move has begun, or it was cancelled */
   async state(): Promise<MoveState | null> {
     const [row]: Row[] = await this.database.read.query(
       'SELECT project_id, visitor_id, event_id, events, waiting_batches, finished_at FROM event_moves WHERE id = ?',
       [ID],
     );
     return row === undefined ? null : toState(row);
+  }
+
+  /** Whether the last move was cancelled, so batches up to `RESERVED_BATCHES` in ClickHouse are only its copies. */
+  async isCancelled(manager = this.database.read): Promise<boolean> {
+    const rows: unknown[] = await manager.query('SELECT id FROM event_moves WHERE id = ?', [CANCELLED_ID]);
+    return rows.length > 0;
   }
 
   /**
@@ -76,6 +92,7 @@ export class EventMoves {
         );
       }
       await tx.query("UPDATE event_log_marks SET position = ? WHERE name = 'low_water'", [ATTRIBUTED_BATCH]);
+      await tx.query('DELETE FROM event_moves WHERE id = ?', [CANCELLED_ID]);
       const state = { copied: START, events: 0, waitingBatches: 0, isFinished: false };
       await tx.query(
         `INSERT INTO event_moves (id, project_id, visitor_id, event_id, events, waiting_batches, started_at, finished_at, lock_version)
@@ -90,6 +107,7 @@ export class EventMoves {
    * Records that more events have been copied to ClickHouse.
    * @param waiting how many of these events are not attributed yet; they have a separate batch
    * @throws EventMoveRefusedError if another process has recorded progress
+   * @throws EventMoveCancelledError if the move was cancelled
    */
   advance(from: MoveState, to: MoveState, waiting: number): Promise<void> {
     return this.database.transaction(async (tx) => {
@@ -136,15 +154,26 @@ export class EventMoves {
     });
   }
 
-  /** @throws EventMoveRefusedError if the move has finished, or servers have stored events in ClickHouse */
+  /**
+   * Cancels the move. Does nothing if it is already cancelled. Its copies in ClickHouse must be deleted afterwards.
+   * @throws EventMoveRefusedError if the move has finished, or servers have stored events in ClickHouse
+   */
   cancel(): Promise<void> {
     return this.database.transaction(async (tx) => {
+      if (await this.isStillCancelled(tx)) {
+        return;
+      }
       const unused = await countRows(
         tx,
         "DELETE FROM event_log_marks WHERE name = 'last_batch' AND position = ?",
         [RESERVED_BATCHES],
       );
-      const unfinished = await countRows(tx, 'DELETE FROM event_moves WHERE finished_at IS NULL', []);
+      const unfinished = await countRows(
+        tx,
+        `UPDATE event_moves SET id = ?, project_id = ?, visitor_id = ?, event_id = ?, lock_version = lock_version + 1
+          WHERE id = ? AND finished_at IS NULL`,
+        [CANCELLED_ID, START.project_id, START.visitor_id, START.event_id, ID],
+      );
       if (unused + unfinished !== 2) {
         throw new EventMoveRefusedError(
           'There is no move to cancel: none has begun, it has already finished, or servers have stored events in ClickHouse since it began. In the last case, run events:move to finish it.',
@@ -173,6 +202,17 @@ export class EventMoves {
     }
   }
 
+  /** Whether the move was cancelled, and servers have stored no events in ClickHouse since. */
+  private async isStillCancelled(tx: Tx): Promise<boolean> {
+    const found = await countRows(
+      tx,
+      `UPDATE event_moves SET lock_version = lock_version + 1 WHERE id = ?
+          AND NOT EXISTS (SELECT 1 FROM event_log_marks WHERE name = 'last_batch' AND position > 0)`,
+      [CANCELLED_ID],
+    );
+    return found === 1;
+  }
+
   private async change(
     tx: Tx,
     assignments: string,
@@ -187,7 +227,9 @@ export class EventMoves {
       [...values, ID, from.events, project_id, visitor_id, event_id],
     );
     if (found !== 1) {
-      throw new EventMoveRefusedError(OTHER_PROCESS);
+      throw (await this.isCancelled(tx))
+        ? new EventMoveCancelledError()
+        : new EventMoveRefusedError(OTHER_PROCESS);
     }
   }
 }
