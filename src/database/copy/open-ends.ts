@@ -156,6 +156,8 @@ async function migrate({ to, entities, onWait }: NewTarget): Promise<void> {
   const database = await Database.open(to, entities, 'copy');
   try {
     await database.migrate(onWait);
+  } catch (error) {
+    throw openingError(to, error);
   } finally {
     await database.onApplicationShutdown();
   }

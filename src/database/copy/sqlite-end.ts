@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
-import { hasCode } from '../errors';
+import { hasCode, openingError } from '../errors';
 import { retryTransient } from '../retry';
 import { loadSqliteDriver, lockFile, TABLE_NAMES } from '../sqlite-driver';
 import type { CopiedTable } from './copied-tables';
@@ -25,21 +25,24 @@ export class SqliteEnd implements CopyEnd {
   }
 
   async all(sql: string, values: readonly Value[] = []): Promise<unknown[][]> {
-    return this.connection
-      .prepare(sql)
-      .raw(true)
-      .all(...values) as unknown[][];
+    return this.named(
+      () =>
+        this.connection
+          .prepare(sql)
+          .raw(true)
+          .all(...values) as unknown[][],
+    );
   }
 
   async run(sql: string, values: readonly Value[] = []): Promise<number> {
-    return this.connection.prepare(sql).run(...values).changes;
+    return this.named(() => this.connection.prepare(sql).run(...values).changes);
   }
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    this.connection.exec('BEGIN IMMEDIATE');
+    this.named(() => this.connection.exec('BEGIN IMMEDIATE'));
     try {
       const result = await work();
-      this.connection.exec('COMMIT');
+      this.named(() => this.connection.exec('COMMIT'));
       return result;
     } finally {
       if (this.connection.inTransaction) {
@@ -53,7 +56,7 @@ export class SqliteEnd implements CopyEnd {
     const statement = this.connection.prepare(
       `INSERT INTO ${quoted(table.name)} (${columnsOf(table)}) VALUES (${values})`,
     );
-    rows.forEach((row) => statement.run(...row));
+    this.named(() => rows.forEach((row) => statement.run(...row)));
   }
 
   after(columns: readonly string[], key: readonly Value[]): { sql: string; values: Value[] } {
@@ -92,5 +95,14 @@ export class SqliteEnd implements CopyEnd {
 
   async close(): Promise<void> {
     this.connection.close();
+  }
+
+  /** Runs statements. Errors of the file name the file, because a copy can have two. */
+  private named<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw openingError({ engine: 'sqlite', file: this.name }, error);
+    }
   }
 }
