@@ -46,7 +46,7 @@ async function reportText(report: ImportReport): Promise<string> {
   const { LINK_REFUSALS } = await import('../../events/links/link-request.js');
   const { file: name, project_id, lines, accepted, rejected, resumed_after, imported_before } = report;
   const headline = imported_before
-    ? `${name} was already imported into project ${project_id}. Nothing was changed.`
+    ? `${name} was already imported into project ${project_id}. No event was stored again; the results are up to date.`
     : `Imported ${name} into project ${project_id}.`;
   const ignored = Object.values(report.ignored_links).reduce((sum, count) => sum + count, 0);
   return [
