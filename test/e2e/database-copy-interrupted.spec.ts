@@ -140,6 +140,26 @@ describe('a copy', () => {
     }
   });
 
+  it('that is complete is only compared again, until the target is used', async () => {
+    for (const { url } of await targets()) {
+      const first = await copy(source.url, url);
+      const [rows] = /^Copied (.*) from /.exec(first.stdout)?.slice(1) ?? [];
+      const again = await copy(source.url, url);
+      expect([again.code, again.stderr]).toEqual([0, '']);
+      expect(again.stdout).toMatch(new RegExp(`^.* is already a complete copy of .*: ${rows}\\.\n`));
+      expect(again.stdout.split('\n').slice(1)).toEqual(first.stdout.split('\n').slice(1));
+      await raw(url, 'UPDATE users SET name = ?', ['Other']);
+      const refused = await copy(source.url, url);
+      expect([refused.code, refused.stderr]).toEqual([
+        1,
+        expect.stringMatching(/The row in users with id \d+ has a different value in column name\./),
+      ]);
+      await raw(url, 'UPDATE teams SET projects_version = projects_version + 1');
+      const used = await copy(source.url, url);
+      expect([used.code, used.stderr]).toEqual([1, expect.stringContaining('is not empty')]);
+    }
+  });
+
   it('that is unfinished cannot be used by servers or commands', async () => {
     for (const { url } of await targets()) {
       await killed(url, 'events', 2, 'after');

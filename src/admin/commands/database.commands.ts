@@ -52,10 +52,13 @@ const COPY_DETAILS = [
   'To keep a password out of the process list, put the address in an environment variable, for example --to env:DATABASE_URL',
 ].join('. ');
 
-function copyText({ from, to, rows, resumed_after, tables }: CopyReport): string {
+function copyText({ from, to, rows, resumed_after, finished_before, tables }: CopyReport): string {
   const cells = tables.result_cells;
+  const amount = `${grouped(rows)} rows in ${Object.keys(tables).length} tables`;
   return [
-    `Copied ${grouped(rows)} rows in ${Object.keys(tables).length} tables from ${from} to ${to}.`,
+    finished_before
+      ? `${to} is already a complete copy of ${from}: ${amount}.`
+      : `Copied ${amount} from ${from} to ${to}.`,
     ...(resumed_after === 0 ? [] : [`Resumed an interrupted copy after ${grouped(resumed_after)} rows.`]),
     'Compared all rows: they are identical.',
     ...(cells === undefined ? [] : [`Result cells: ${grouped(cells.rows)}, SHA-256 ${cells.sha256}`]),

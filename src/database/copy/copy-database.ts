@@ -1,45 +1,13 @@
-import { createHash } from 'node:crypto';
 import { retryTransient } from '../retry';
 import type { Entities } from '../data-source';
 import type { DatabaseTarget } from '../../config/config';
 import type { OnWait } from '../migration-lock';
 import { compareTable } from './compare';
 import { CopiedTable, copiedTables } from './copied-tables';
-import { CopyEnd, CopyRefusedError, keyOf, pageAfter, quoted, Row } from './copy-end';
+import { CopyEnd, CopyRefusedError, keyOf, pageAfter, Row } from './copy-end';
 import { CopyProgress, Position } from './copy-progress';
+import { DatabaseState, stateOf } from './database-state';
 import { openSource, prepareTarget } from './open-ends';
-
-/**
- * Modulus of the values that `stateOf` adds up; a prime number. Sums of remainders cannot overflow, and any change to a
- * version, counter or time also changes its remainder.
- */
-const MODULUS = 1_000_003;
-
-interface SourceState {
-  /** SHA-256 of the counts and sums of all tables. */
-  digest: string;
-  /** Rows by table. */
-  counts: Readonly<Record<string, number>>;
-}
-
-/**
- * Identifies a database state by each table's number of rows and the sum of each of its integer columns. Every change
- * that a server makes either increments a version, or adds, removes or marks a row.
- */
-async function stateOf(end: CopyEnd, tables: readonly CopiedTable[]): Promise<SourceState> {
-  const hash = createHash('sha256');
-  const counts: Record<string, number> = {};
-  for (const table of tables) {
-    const sums = table.columns
-      .filter(({ kind }) => kind === 'integer')
-      .map(({ name }) => `COALESCE(SUM(${quoted(name)} % ${MODULUS}), 0)`);
-    const [row = []] = await end.all(`SELECT ${['COUNT(*)', ...sums].join(', ')} FROM ${quoted(table.name)}`);
-    const next = table.hasCounter ? await end.nextId(table.name) : '';
-    counts[table.name] = Number(row[0]);
-    hash.update(`${[table.name, ...row, next].map(String).join(' ')}\n`);
-  }
-  return { digest: hash.digest('hex'), counts };
-}
 
 export interface CopyReport {
   from: string;
@@ -47,6 +15,8 @@ export interface CopyReport {
   rows: number;
   /** Rows that an interrupted copy had already stored; 0 if there was none. */
   resumed_after: number;
+  /** Whether an earlier run had already completed the copy. */
+  finished_before: boolean;
   tables: Record<string, { rows: number; sha256: string }>;
 }
 
@@ -61,7 +31,8 @@ export interface CopyObserver {
 
 /**
  * Copies a database to an empty database of the same or the other engine, and then compares all rows. An interrupted
- * copy resumes after the last stored page. The target cannot be used before the comparison has succeeded.
+ * copy resumes after the last stored page; a complete copy is only compared again. The target cannot be used before the
+ * comparison has succeeded.
  * @throws CopyRefusedError if a database is in use or unsuitable, or if the databases differ after copying
  */
 export async function copyDatabase(
@@ -73,9 +44,14 @@ export async function copyDatabase(
   const tables = await copiedTables(entities);
   const source = await openSource(from);
   try {
-    const target = await prepareTarget({ to, entities, onWait: observer.waits }, source, tables);
+    const { target, isComplete } = await prepareTarget(
+      { to, entities, onWait: observer.waits },
+      source,
+      tables,
+    );
     try {
-      return await new DatabaseCopy(source, target, tables, observer).run();
+      const copy = new DatabaseCopy(source, target, tables, observer);
+      return await (isComplete ? copy.confirm() : copy.run());
     } finally {
       await target.close();
     }
@@ -105,12 +81,25 @@ class DatabaseCopy {
     await this.copyFrom(begin, total);
     await this.copyCounters();
     await this.requireUnchanged(state);
+    const report = await this.compareAll(state);
+    await this.progress.finish();
+    return { ...report, resumed_after: begin.copied };
+  }
+
+  /** Compares a copy that an earlier run has completed. */
+  async confirm(): Promise<CopyReport> {
+    const report = await this.compareAll(await stateOf(this.source, this.tables));
+    return { ...report, finished_before: true };
+  }
+
+  private async compareAll(state: DatabaseState): Promise<CopyReport> {
+    const rows = sum(Object.values(state.counts));
     this.observer.beforeComparison();
-    const tables = await this.compare(total);
+    const tables = await this.compare(rows);
     await this.source.requireAlone();
     await this.requireUnchanged(state);
-    await this.progress.finish();
-    return { from: this.source.name, to: this.target.name, rows: total, resumed_after: begin.copied, tables };
+    const [from, to] = [this.source.name, this.target.name];
+    return { from, to, rows, resumed_after: 0, finished_before: false, tables };
   }
 
   private get firstTable(): CopiedTable {
@@ -176,7 +165,7 @@ class DatabaseCopy {
     return compared;
   }
 
-  private async requireUnchanged(state: SourceState): Promise<void> {
+  private async requireUnchanged(state: DatabaseState): Promise<void> {
     if ((await stateOf(this.source, this.tables)).digest !== state.digest) {
       throw new CopyRefusedError(
         'The source was changed while it was copied. Stop all servers and workers that use it, empty the target, then run the command again.',

@@ -11,6 +11,7 @@ import { UNFINISHED_COPY } from './copy-progress';
 import type { CopiedTable } from './copied-tables';
 import { CopyEnd, CopyRefusedError, migrationsOf, quoted } from './copy-end';
 import { CopyProgress } from './copy-progress';
+import { stateOf } from './database-state';
 import { MysqlEnd } from './mysql-end';
 import { SqliteEnd } from './sqlite-end';
 
@@ -75,23 +76,26 @@ interface NewTarget {
 
 /**
  * Opens the database to copy to, and migrates it to the schema of this release. It is marked as an unfinished copy
- * first, because servers would accept a migrated database. A database with data is not changed.
- * @throws CopyRefusedError if it is in use, has data, or is the source
+ * first, because servers would accept a migrated database. A database with data is not changed. It is accepted only if
+ * it is a complete copy of the source.
+ * @throws CopyRefusedError if it is in use, has other data, or is the source
  */
 export async function prepareTarget(
   { to, entities, onWait }: NewTarget,
   source: CopyEnd,
   tables: readonly CopiedTable[],
-): Promise<CopyEnd> {
+): Promise<{ target: CopyEnd; isComplete: boolean }> {
   if (to.engine === 'sqlite' && existsSync(to.file) && realpathSync(to.file) === realOf(source.name)) {
     throw new CopyRefusedError('The source and the target are the same database.');
   }
-  await claim(to, source, tables);
-  await migrate({ to, entities, onWait });
+  const isComplete = await claim(to, source, tables);
+  if (!isComplete) {
+    await migrate({ to, entities, onWait });
+  }
   const target = await open(to);
   try {
     await target.requireAlone();
-    return target;
+    return { target, isComplete };
   } catch (error) {
     await target.close();
     throw error;
@@ -100,8 +104,11 @@ export async function prepareTarget(
 
 const realOf = (file: string): string => (existsSync(file) ? realpathSync(file) : file);
 
-/** Marks the target as an unfinished copy. If it is not marked yet, it must be empty. */
-async function claim(to: DatabaseTarget, source: CopyEnd, tables: readonly CopiedTable[]): Promise<void> {
+/**
+ * Marks the target as an unfinished copy. If it is not marked yet, it must be empty or a complete copy.
+ * @returns whether it is a complete copy, which is not marked
+ */
+async function claim(to: DatabaseTarget, source: CopyEnd, tables: readonly CopiedTable[]): Promise<boolean> {
   const target = await openNew(to);
   try {
     if (target.name === source.name) {
@@ -109,10 +116,18 @@ async function claim(to: DatabaseTarget, source: CopyEnd, tables: readonly Copie
     }
     await target.requireAlone();
     const names = await target.tables();
-    if (!names.includes(UNFINISHED_COPY)) {
-      await requireEmpty(target, names, tables);
-      await new CopyProgress(target).mark();
+    if (names.includes(UNFINISHED_COPY)) {
+      return false;
     }
+    const problem = await contentOf(target, names, tables);
+    if (problem === null) {
+      await new CopyProgress(target).mark();
+      return false;
+    }
+    if (await isCopy(target, source, tables)) {
+      return true;
+    }
+    throw new CopyRefusedError(`The target ${target.name} is not empty: ${problem}. Use an empty database.`);
   } finally {
     await target.close();
   }
@@ -130,26 +145,33 @@ function openNew(to: DatabaseTarget): Promise<CopyEnd> {
   return open(to);
 }
 
-async function requireEmpty(
+/** What a database contains, as the end of a sentence; null if it is empty. */
+async function contentOf(
   target: CopyEnd,
   names: readonly string[],
   tables: readonly CopiedTable[],
-): Promise<void> {
+): Promise<string | null> {
   const known = [...tables.map(({ name }) => name), ...OF_MIGRATIONS];
-  const foreign = names.filter((name) => !known.includes(name));
-  if (foreign.length > 0) {
-    throw new CopyRefusedError(
-      `The target ${target.name} is not empty: it has the table ${foreign[0]}. Use an empty database.`,
-    );
+  const foreign = names.find((name) => !known.includes(name));
+  if (foreign !== undefined) {
+    return `it has the table ${foreign}`;
   }
   for (const { name } of tables.filter((table) => names.includes(table.name))) {
     const rows = await target.all(`SELECT 1 FROM ${quoted(name)} LIMIT 1`);
     if (rows.length > 0) {
-      throw new CopyRefusedError(
-        `The target ${target.name} is not empty: its table ${name} has rows. Use an empty database.`,
-      );
+      return `its table ${name} has rows`;
     }
   }
+  return null;
+}
+
+/** Whether the target seems to be a copy of the source that has not been used since. */
+async function isCopy(target: CopyEnd, source: CopyEnd, tables: readonly CopiedTable[]): Promise<boolean> {
+  const [applied, own] = [await migrationsOf(target), await migrationsOf(source)];
+  return (
+    applied.join() === own.join() &&
+    (await stateOf(target, tables)).digest === (await stateOf(source, tables)).digest
+  );
 }
 
 async function migrate({ to, entities, onWait }: NewTarget): Promise<void> {
