@@ -89,6 +89,20 @@ describe('audiences', () => {
       expect(created.conditions).toEqual(conditions);
     });
 
+    it('keep functions that only an earlier release accepted until the conditions change', async () => {
+      const { id, path } = await scene.make.audience();
+      const conditions = { type: 'javascript', value: 'async () => true' };
+      await scene.api.database.transaction((tx) =>
+        tx.query('UPDATE audiences SET conditions = ? WHERE id = ?', [JSON.stringify(conditions), id]),
+      );
+      const renamed = await scene.client.patch(path, { name: 'Old', conditions });
+      expect([renamed.status, renamed.body]).toMatchObject([200, { name: 'Old', conditions }]);
+      const refused = await scene.client.patch(path, { conditions: ['not', conditions] });
+      expect(errorsOf(refused)).toEqual({
+        'conditions.1.value': [expect.stringContaining('The code cannot be an async function')],
+      });
+    });
+
     it('match everyone if the list is empty', async () => {
       const answer = await scene.client.patch(audience.path, { conditions: [] });
       expect(answer.status).toBe(200);
@@ -119,6 +133,7 @@ describe('audiences', () => {
       ['text', 'everyone', 'conditions'],
       ['a number', 5, 'conditions'],
       ['code that does not parse', ['and', { type: 'javascript', value: 'return ((' }], 'conditions.1.value'],
+      ['an async function', ['not', { type: 'javascript', value: 'async () => true' }], 'conditions.1.value'],
       [
         'a pattern that only some engines support',
         { type: 'url', match: 'regex', value: '^(?=a)' },

@@ -5841,7 +5841,7 @@ export interface components {
         /** @description One condition on a visitor. */
         ConditionLeaf: {
             /**
-             * @description `device` is desktop, mobile or tablet, `language` a BCP 47 tag, `visitor` new or returning, `country` ISO 3166-1 alpha-2 in upper case. An `attribute` is set by the page or the caller. `javascript` is code; the condition matches if it returns true.
+             * @description `device` is desktop, mobile or tablet, `language` a BCP 47 tag, `visitor` new or returning, `country` ISO 3166-1 alpha-2 in upper case. An `attribute` is set by the page or the caller. `javascript` is an expression, function body or function; the condition matches if it returns true.
              * @enum {string}
              */
             type: "device" | "browser" | "os" | "language" | "visitor" | "url" | "referrer" | "country" | "query" | "cookie" | "attribute" | "javascript";

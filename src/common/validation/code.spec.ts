@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { checkFunctionBody, checkScript, checkSelector, checkStyle, isExpression } from './code';
+import { checkFunctionBody, checkScript, checkSelector, checkStyle, expressionIn } from './code';
 
 const DEEP = 200_000;
 
@@ -69,7 +69,7 @@ describe('checkFunctionBody', () => {
   });
 });
 
-describe('isExpression', () => {
+describe('expressionIn', () => {
   it.each([
     'a',
     '(a)',
@@ -80,18 +80,18 @@ describe('isExpression', () => {
     'a /* b */ \n',
     'function () { return 1; }()',
   ])('recognises %j', (code) => {
-    expect(isExpression(code)).toBe(true);
+    expect(expressionIn(code)).not.toBeNull();
   });
 
   it.each(['', '  ', 'a;', 'return a', 'a b', 'a) + (b', 'a), alert(1), (b', 'var a', '(a', 'a /* b'])(
     'rejects %j',
     (code) => {
-      expect(isExpression(code)).toBe(false);
+      expect(expressionIn(code)).toBeNull();
     },
   );
 
   it('survives deep nesting', () => {
-    expect(isExpression('('.repeat(DEEP))).toBe(false);
+    expect(expressionIn('('.repeat(DEEP))).toBeNull();
   });
 });
 

@@ -1,4 +1,4 @@
-import { Options, tokTypes } from 'acorn';
+import { Expression, Options, tokTypes } from 'acorn';
 import { CssNode, Selector, tokenTypes, walk } from 'css-tree';
 import { BoundedParser, CodeLimitError } from './bounded-parser';
 import { parseStyle, Position, positionAt, refuseImbalance, StyleError } from './style-syntax';
@@ -27,12 +27,13 @@ export function checkFunctionBody(code: string): string | null {
   return problemOf('script', () => void BoundedParser.parse(code, FUNCTION_BODY));
 }
 
-/** Whether the whole code is a single expression, such as `location.hash === '#a'`. */
-export function isExpression(code: string): boolean {
-  let whole = false;
+/** The syntax tree of code that is a single expression, such as `location.hash === '#a'`; null for other code. */
+export function expressionIn(code: string): Expression | null {
+  let whole: Expression | null = null;
   problemOf('script', () => {
-    const { end } = BoundedParser.parseExpressionAt(code, 0, EXPRESSION);
-    whole = BoundedParser.tokenizer(code.slice(end), SCRIPT).getToken().type === tokTypes.eof;
+    const expression = BoundedParser.parseExpressionAt(code, 0, EXPRESSION);
+    const next = BoundedParser.tokenizer(code.slice(expression.end), SCRIPT).getToken();
+    whole = next.type === tokTypes.eof ? expression : null;
   });
   return whole;
 }

@@ -1,6 +1,7 @@
 import { Token, tokTypes } from 'acorn';
 import { BoundedParser } from '../../common/validation/bounded-parser';
-import { FUNCTION_BODY, isExpression } from '../../common/validation/code';
+import { FUNCTION_BODY } from '../../common/validation/code';
+import { conditionBody } from '../../common/validation/condition-code';
 import { pagePatterns } from '../../resources/pages/page-matching';
 import type { LiveDefinitions, LiveExperiment, LiveGoal } from '../definitions';
 import type { RuntimeNeeds } from '../runtime-bundle';
@@ -91,7 +92,7 @@ class Conditions {
     }
     const index = this.functions.length;
     this.indices.set(code, index);
-    this.functions.push(new FunctionText(isExpression(code) ? `return(${code}\n)` : code));
+    this.functions.push(new FunctionText(conditionBody(code)));
     return index;
   };
 }

@@ -1,7 +1,7 @@
 import type { Failure } from '../../common/errors/api-errors';
 import { isCountryCode } from '../../common/text/countries';
 import { code, oneOf, text } from '../../common/validation/checks';
-import { checkFunctionBody, isExpression } from '../../common/validation/code';
+import { checkCondition } from '../../common/validation/condition-code';
 import {
   comparedPattern,
   comparedText,
@@ -92,12 +92,9 @@ const country: FieldCheck = (value, label) =>
     ? null
     : `The ${label} must be an ISO 3166-1 alpha-2 country code in upper case, such as DE or GB.`;
 
-const condition: FieldCheck = code((text) => {
-  if (text.trim() === '') {
-    return 'The value field is required.';
-  }
-  return isExpression(text) ? null : checkFunctionBody(text);
-});
+const condition: FieldCheck = code((text) =>
+  text.trim() === '' ? 'The value field is required.' : checkCondition(text),
+);
 
 const textValue: LeafRule['value'] = (match, checkPattern) =>
   match === 'regex' ? comparedPattern(checkPattern) : comparedText;

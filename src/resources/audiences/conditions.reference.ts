@@ -25,7 +25,7 @@ const LEAF = {
       type: 'string',
       enum: CONDITION_TYPES,
       description:
-        '`device` is desktop, mobile or tablet, `language` a BCP 47 tag, `visitor` new or returning, `country` ISO 3166-1 alpha-2 in upper case. An `attribute` is set by the page or the caller. `javascript` is code; the condition matches if it returns true.',
+        '`device` is desktop, mobile or tablet, `language` a BCP 47 tag, `visitor` new or returning, `country` ISO 3166-1 alpha-2 in upper case. An `attribute` is set by the page or the caller. `javascript` is an expression, function body or function; the condition matches if it returns true.',
     },
     name: {
       type: 'string',

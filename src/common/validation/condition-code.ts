@@ -1,0 +1,57 @@
+import type { Expression } from 'acorn';
+import { checkFunctionBody, expressionIn } from './code';
+
+/*
+ * Code that is a condition. It is an expression, a function body that returns the outcome, or a function, such as the
+ * code of a custom variable in Google Tag Manager.
+ */
+
+const NOT_CALLABLE =
+  'The code cannot be an async function, a generator function or a class, because these never return true or false. Use an expression, a function body or a function.';
+
+/** The condition as a function body. A function is called with the same `this`. */
+export function conditionBody(code: string): string {
+  const expression = expressionIn(code);
+  if (expression === null) {
+    return code;
+  }
+  // The line break ends a comment on the last line.
+  const value = `return(${code}\n)`;
+  switch (formOf(expression)) {
+    case 'value':
+      return value;
+    case 'function':
+      return `${value}.call(this)`;
+    case 'not callable':
+      // Stored by an earlier release. As a value, it would be true for every visitor.
+      return 'return false';
+  }
+}
+
+/** Null for code that can be a condition; otherwise an error message. */
+export function checkCondition(code: string): string | null {
+  const expression = expressionIn(code);
+  if (expression === null) {
+    return checkFunctionBody(code);
+  }
+  return formOf(expression) === 'not callable' ? NOT_CALLABLE : null;
+}
+
+/** Like `checkCondition`, but accepts the functions and classes that earlier releases have stored. */
+export function checkStoredCondition(code: string): string | null {
+  return expressionIn(code) === null ? checkFunctionBody(code) : null;
+}
+
+function formOf(expression: Expression): 'value' | 'function' | 'not callable' {
+  switch (expression.type) {
+    case 'ParenthesizedExpression':
+      return formOf(expression.expression);
+    case 'ArrowFunctionExpression':
+    case 'FunctionExpression':
+      return expression.async || expression.generator ? 'not callable' : 'function';
+    case 'ClassExpression':
+      return 'not callable';
+    default:
+      return 'value';
+  }
+}

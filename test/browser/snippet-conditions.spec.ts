@@ -1,0 +1,51 @@
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser';
+import { forEveryone, LiveProject, LiveSite } from '../support/live-site';
+
+/* Conditions in JavaScript, from the definition to the pages that visitors see. */
+
+const BLACK = 'rgb(0, 0, 0)';
+const RED = 'rgb(200, 0, 0)';
+const RED_VARIATION = forEveryone({ css: `h1 { color: ${RED}; }` });
+
+const colour = (page: Page): Promise<string> =>
+  page.evaluate("getComputedStyle(document.querySelector('h1')).color");
+
+const TRUE_AND_FALSE: [code: string, expected: string][] = [
+  ['() => true', RED],
+  ['() => false', BLACK],
+  ['(() => this === window) // same this', RED],
+  ['(function () { return this !== window; })', BLACK],
+  ['function () { return true; }', RED],
+  ['function isHere() {\n  return false;\n}\n', BLACK],
+  ['(() => false)()', BLACK],
+  ["location.hostname === 'localhost'", RED],
+  ['return false;', BLACK],
+];
+
+describeInBrowser('conditions in JavaScript', () => {
+  let site: LiveSite;
+  let project: LiveProject;
+
+  beforeAll(async () => {
+    site = await LiveSite.start();
+  });
+  beforeEach(async () => {
+    project = await site.project();
+  });
+  afterEach(() => site.everybodyLeaves());
+  afterAll(() => site.stop());
+
+  /** The colour that visitors of an experiment with a red variation for everyone see. */
+  async function seen(fields: object): Promise<string> {
+    await project.make.move(await project.make.ready({ ...RED_VARIATION, ...fields }), 'running');
+    const { page } = await site.visit(project, '/tea');
+    await page.waitForFunction('window.gosset?.getVisitorId?.()');
+    return colour(page);
+  }
+
+  it.each(TRUE_AND_FALSE)('as an audience, treats %j as %s', async (value, expected) => {
+    const { id } = await project.make.audience({ conditions: { type: 'javascript', value } });
+    expect(await seen({ audiences: [id] })).toBe(expected);
+  });
+});
