@@ -43,7 +43,7 @@ export interface LiveEnvironment {
   id: number;
   api_name: string;
   is_default: boolean;
-  /** The body of a function that returns true if the environment applies to the page. */
+  /** A condition that is true if the environment applies to the page; blank if it applies to all pages. */
   code: string;
 }
 

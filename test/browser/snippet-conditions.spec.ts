@@ -48,4 +48,12 @@ describeInBrowser('conditions in JavaScript', () => {
     const { id } = await project.make.audience({ conditions: { type: 'javascript', value } });
     expect(await seen({ audiences: [id] })).toBe(expected);
   });
+
+  it.each([...TRUE_AND_FALSE, ['', RED], [' \n', RED]])(
+    'as an environment, treats %j as %s',
+    async (code, expected) => {
+      const { id } = await project.make.environment({ name: 'Test', code });
+      expect(await seen({ environments: [id] })).toBe(expected);
+    },
+  );
 });

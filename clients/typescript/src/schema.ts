@@ -2775,7 +2775,7 @@ export interface components {
             api_name: string;
             /** @description New experiments get the default environment. */
             is_default: boolean;
-            /** @description JavaScript function body that returns true on pages to which the environment applies. */
+            /** @description JavaScript expression, function body or function that returns true on pages to which the environment applies. Blank code applies to all pages. */
             code: string;
             /**
              * Format: date-time
@@ -2801,7 +2801,7 @@ export interface components {
             api_name?: string;
             /** @description New experiments get the default environment. True replaces the current default environment. */
             is_default?: boolean;
-            /** @description JavaScript function body that returns true on pages to which the environment applies. Up to 256 KiB; must parse. */
+            /** @description JavaScript expression, function body or function that returns true on pages to which the environment applies. Blank code applies to all pages. Up to 256 KiB; must parse. */
             code?: string;
         };
         /** @description The record in a dry run. It has no id, because nothing is stored. */
@@ -2814,7 +2814,7 @@ export interface components {
             api_name: string;
             /** @description New experiments get the default environment. */
             is_default: boolean;
-            /** @description JavaScript function body that returns true on pages to which the environment applies. */
+            /** @description JavaScript expression, function body or function that returns true on pages to which the environment applies. Blank code applies to all pages. */
             code: string;
             /**
              * Format: date-time
@@ -2837,7 +2837,7 @@ export interface components {
             api_name?: string;
             /** @description New experiments get the default environment. True replaces the current default environment. */
             is_default?: boolean;
-            /** @description JavaScript function body that returns true on pages to which the environment applies. Up to 256 KiB; must parse. */
+            /** @description JavaScript expression, function body or function that returns true on pages to which the environment applies. Blank code applies to all pages. Up to 256 KiB; must parse. */
             code?: string;
         };
         /** @description The visitors who may take part in an experiment, defined by conditions. */

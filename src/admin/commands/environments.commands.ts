@@ -47,9 +47,9 @@ function addCreate(group: CommandGroup): void {
       '--project 1 --name Test --default --json',
     ],
     run: async ({ project, name: environment, codeFile, isDefault }, context) => {
-      const code = codeFile === undefined ? 'return true;' : await readCode(codeFile);
+      const code = codeFile === undefined ? {} : { code: await readCode(codeFile) };
       const services = await context.services();
-      const fields = { name: environment, code, is_default: isDefault };
+      const fields = { name: environment, ...code, is_default: isDefault };
       return orNoSuch(`project ${project}`, services.environments.create(project, fields, 'admin'));
     },
   });

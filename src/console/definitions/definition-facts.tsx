@@ -2,6 +2,7 @@ import type { AudienceRecord } from '../../resources/audiences/audience.record';
 import type { EnvironmentRecord } from '../../resources/environments/environment.record';
 import { BUCKETS, bucketsIn } from '../../experiments/exclusion/bucket-ranges';
 import type { Holder } from '../../experiments/exclusion/exclusion-range.store';
+import { effectiveCode } from '../../resources/environments/environment-code';
 import type { GoalRecord } from '../../resources/goals/goal.record';
 import type { PageRecord } from '../../resources/pages/page.record';
 import { Name } from '../../presentation/components/text';
@@ -176,7 +177,7 @@ function EnvironmentFacts({ environment: { is_default, code } }: { environment: 
       {is_default && <Setting title="Default">New experiments use this environment</Setting>}
       <Setting title="Applies if this returns true">
         <pre class="code" dir="ltr">
-          <code>{code}</code>
+          <code>{effectiveCode(code)}</code>
         </pre>
       </Setting>
     </>

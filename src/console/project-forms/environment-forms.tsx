@@ -1,4 +1,5 @@
 import type { FormFields } from '../../common/http/json-body';
+import { EVERYWHERE } from '../../resources/environments/environment-code';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
 import { Checks, TextArea, TextInput } from '../pages/form-fields';
 import { environmentPath, environmentsPath, listCrumbs, listPath, newEnvironmentPath } from './paths';
@@ -20,7 +21,7 @@ export const ADD_ENVIRONMENT_FORM: ConsoleForm<ProjectSubject> = {
   crumbs,
   title: () => 'New environment',
   permission: () => 'environments:manage',
-  values: () => ({ name: '', code: 'return true;' }),
+  values: () => ({ name: '', code: EVERYWHERE }),
   Body: ({ form }) => <Fields form={form} canBecomeDefault />,
   button: () => 'Create',
   call: ({ project }, fields) => ({
@@ -80,7 +81,7 @@ function Fields({ form, canBecomeDefault }: { form: FilledForm; canBecomeDefault
         name="code"
         label="Code"
         rows={6}
-        hint="The body of a JavaScript function that returns true on the pages the environment applies to, such as: return location.hostname === 'staging.example.com';"
+        hint="A JavaScript expression or function body that returns true on the pages the environment applies to, such as: return location.hostname === 'staging.example.com'; Without code, the environment applies to all pages."
       />
       {canBecomeDefault && (
         <Checks

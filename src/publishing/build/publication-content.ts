@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Failure } from '../../common/errors/api-errors';
-import { checkFunctionBody, checkScript } from '../../common/validation/code';
+import { checkScript } from '../../common/validation/code';
+import { checkStoredCondition } from '../../common/validation/condition-code';
 import type { LiveDefinitions, LiveExperiment } from '../definitions';
 import { runtimeBundle } from '../runtime-bundle';
 import { Payload, payloadOf } from './payload';
@@ -86,7 +87,7 @@ export const snippetScript = (runtime: string, config: string): string =>
  */
 export function codeFailures({ environments, experiments }: LiveDefinitions): Failure[] {
   return [
-    ...environments.flatMap(({ id, code }) => failure(`environments.${id}.code`, checkFunctionBody(code))),
+    ...environments.flatMap(({ id, code }) => failure(`environments.${id}.code`, checkStoredCondition(code))),
     ...experiments.flatMap(experimentFailures),
   ];
 }

@@ -2,6 +2,7 @@ import { Token, tokTypes } from 'acorn';
 import { BoundedParser } from '../../common/validation/bounded-parser';
 import { FUNCTION_BODY } from '../../common/validation/code';
 import { conditionBody } from '../../common/validation/condition-code';
+import { effectiveCode } from '../../resources/environments/environment-code';
 import { pagePatterns } from '../../resources/pages/page-matching';
 import type { LiveDefinitions, LiveExperiment, LiveGoal } from '../definitions';
 import type { RuntimeNeeds } from '../runtime-bundle';
@@ -71,7 +72,10 @@ export function snippetConfig(
     storage: definitions.storage,
     pushTo: definitions.push_to,
     environments: Object.fromEntries(
-      definitions.environments.map(({ api_name, code }) => [api_name, new FunctionText(code)]),
+      definitions.environments.map(({ api_name, code }) => [
+        api_name,
+        new FunctionText(conditionBody(effectiveCode(code))),
+      ]),
     ),
     conditions: conditions.functions,
     experiments,

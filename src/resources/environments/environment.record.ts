@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../../common/time/clock';
 import { CodeField, FlagField } from '../../common/validation/body-fields';
-import { checkFunctionBody } from '../../common/validation/code';
+import { checkCondition } from '../../common/validation/condition-code';
 import { Output } from '../../common/validation/fields';
 import {
   CreatedAt,
@@ -15,7 +15,7 @@ import type { Environment } from './environment.entity';
 /* Descriptions shared by requests and responses. */
 const IS_DEFAULT = 'New experiments get the default environment.';
 const ENVIRONMENT_CODE =
-  'JavaScript function body that returns true on pages to which the environment applies.';
+  'JavaScript expression, function body or function that returns true on pages to which the environment applies. Blank code applies to all pages.';
 
 @ApiSchema({ description: 'An installation of a site, such as production or staging.' })
 export class EnvironmentRecord extends NamedRecord {
@@ -61,7 +61,7 @@ export class UpdateEnvironment extends NamingFields {
   @FlagField({ description: `${IS_DEFAULT} True replaces the current default environment.` })
   is_default?: boolean;
 
-  @CodeField(checkFunctionBody, { description: ENVIRONMENT_CODE })
+  @CodeField(checkCondition, { description: ENVIRONMENT_CODE })
   code?: string;
 
   static readonly example: object = { code: "return location.hostname === 'test.example.com';" };

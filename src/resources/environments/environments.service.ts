@@ -6,7 +6,7 @@ import { found } from '../../common/errors/api-errors';
 import { Created, Shown, withoutId } from '../../common/http/answers';
 import { nameColumns } from '../../common/text/names';
 import { code } from '../../common/validation/checks';
-import { checkFunctionBody } from '../../common/validation/code';
+import { checkCondition } from '../../common/validation/condition-code';
 import { runCheck } from '../../common/validation/fields';
 import type { Submission } from '../../common/validation/submission';
 import { checkApiNameChange, newApiName } from '../../projects/api-name.store';
@@ -14,6 +14,7 @@ import { DefaultEnvironment, ExperimentAttachments } from '../../projects/depend
 import { changedColumns, difference, Kept, ProjectItems } from '../../projects/project-items';
 import { ProjectWrite, ProjectWriter, writeScope } from '../../projects/project-writer';
 import { siblingsOf } from '../../projects/resources/resource';
+import { EVERYWHERE } from './environment-code';
 import {
   type CreateEnvironment,
   EnvironmentRecord,
@@ -32,8 +33,6 @@ type FreedNames = ReadonlyMap<number, string>;
 const NONE: FreedNames = new Map();
 
 type NewFields = EnvironmentFields & { api_name?: string };
-
-const EVERYWHERE = 'return true;';
 
 /** Changes environments, for team admins and for the admin command, which finds environments by name. */
 @Injectable()
@@ -75,8 +74,8 @@ export class EnvironmentsService implements DefaultEnvironment {
     });
   }
 
-  create(projectId: number, fields: EnvironmentFields, author: Author): Promise<EnvironmentRecord> {
-    return this.writer.change({ projectId, author }, null, (write) => this.insert(write, fields));
+  create(projectId: number, fields: Partial<EnvironmentFields>, author: Author): Promise<EnvironmentRecord> {
+    return this.writer.change({ projectId, author }, null, (write) => this.insert(write, newFields(fields)));
   }
 
   /** @param freed the names that other environments give up in the same transaction, by id */
@@ -250,7 +249,7 @@ function newFields(fields: Partial<CreateEnvironment>): NewFields {
 }
 
 function checkCode(script: string, { failures }: ProjectWrite): void {
-  failures.addAll('code', runCheck(code(checkFunctionBody), 'code', script));
+  failures.addAll('code', runCheck(code(checkCondition), 'code', script));
 }
 
 function note(
