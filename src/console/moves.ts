@@ -6,6 +6,7 @@ import {
 } from '../experiments/experiment-status';
 import type { Permission } from '../platform/access/roles';
 import type { NoticeKey } from './notices';
+import { SOON } from './visible-changes';
 
 /** A status change, as pages describe it. */
 export interface Move {
@@ -26,21 +27,25 @@ type Words = Pick<Move, 'title' | 'text' | 'notice'>;
 
 const START: Words = {
   title: 'Start',
-  text: 'The experiment goes live immediately with its current definition. Participants are counted from now on.',
+  text: `The experiment goes live with its current definition. New page views show it ${SOON}. Participants are counted from now on.`,
   notice: 'started',
 };
 const RESTART: Words = {
   ...START,
   title: 'Restart',
-  text: 'The experiment goes live immediately with its current definition. Collected data is kept.',
+  text: `The experiment goes live with its current definition. New page views show it ${SOON}. Collected data is kept.`,
 };
-const RESUME: Words = { ...START, title: 'Resume', text: 'The experiment goes live again immediately.' };
+const RESUME: Words = {
+  ...START,
+  title: 'Resume',
+  text: `The experiment goes live again. New page views show it ${SOON}.`,
+};
 const PREVIEW: Words = {
   title: 'Preview',
   text: 'You can check the variations with their preview links. Nothing is counted.',
   notice: 'previewed',
 };
-const STOPPED = 'Visitors see the original immediately. Collected data is kept.';
+const STOPPED = `New page views show the original ${SOON}. Collected data is kept.`;
 const PAUSE: Words = { title: 'Pause', text: STOPPED, notice: 'paused' };
 const RESTORE: Words = {
   title: 'Restore',

@@ -1,4 +1,5 @@
 import { firstValue, type RawQuery } from '../common/lists/list-query';
+import { SOON } from './visible-changes';
 
 /** Messages on the page shown after a form is submitted. */
 const NOTICES = {
@@ -8,13 +9,13 @@ const NOTICES = {
   experimentCreated: 'The experiment was created. It is a draft. “Next step” shows what it needs to start.',
   environmentDeleted: 'The environment was deleted. Visitors will see the change after the next publication.',
   started: 'The experiment is running.',
-  paused: 'The experiment is paused. Visitors see the original.',
+  paused: `The experiment is paused. New page views show the original ${SOON}.`,
   previewed: 'The experiment is in preview. Its preview links show the variations, and nothing is counted.',
   previewedWithoutLinks: 'The experiment is in preview. Set an example page to get preview links.',
   archived: 'The experiment is archived. Its results are kept.',
   drafted: 'The experiment is a draft again.',
-  published: 'The changes are published. Visitors see them within seconds.',
-  rolledBack: 'The earlier revision is live again. Visitors see it within seconds.',
+  published: `The changes are published. New page views show them ${SOON}.`,
+  rolledBack: `The earlier revision is live again. New page views show it ${SOON}.`,
   reverted: 'The change was reverted.',
   cloned: 'This is the clone. It is a draft: check it, then start it.',
   shared: 'The results are now shared, and the link works.',

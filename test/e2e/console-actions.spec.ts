@@ -89,7 +89,9 @@ describe('a status change', () => {
       'Pause?',
       'running',
     ]);
-    expect(textOf(page.querySelector('main form'))).toContain('Visitors see the original immediately.');
+    expect(textOf(page.querySelector('main form'))).toContain(
+      'New page views show the original within two minutes.',
+    );
     expect(textOf(page.querySelector('main form strong'))).toBe('Asked');
     expect(page.querySelector('main form .link-button')?.getAttribute('href')).toBe(experiment.path);
   });

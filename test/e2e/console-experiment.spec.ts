@@ -209,7 +209,9 @@ describe('the next step', () => {
     const { client } = stage.world.people.admin;
     expect((await client.patch(`${experiment.path}/status`, { status: 'preview' })).status).toBe(200);
     const steps = textsOf(await documentOf(admin, experiment.path), '.step');
-    expect(steps[0]).toMatch(/^Restart ?The experiment goes live immediately.* Collected data is kept\./);
+    expect(steps[0]).toMatch(
+      /^Restart ?The experiment goes live with .* within two minutes\. Collected data is kept\./,
+    );
     expect(steps.join()).not.toContain('from now on');
     const fresh = await stage.make.withStatus('preview');
     expect(textsOf(await documentOf(admin, fresh.path), '.step')[0]).toContain('from now on');

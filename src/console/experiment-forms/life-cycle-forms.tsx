@@ -12,6 +12,7 @@ import type { NoticeKey } from '../notices';
 import { changesPath, experimentPagePath, projectPath } from '../pages/console-page';
 import { TextInput } from '../pages/form-fields';
 import { type Expected, WhatWillChange } from '../publications/changes';
+import { SOON } from '../visible-changes';
 
 /** The experiment and its new status. */
 export interface StatusSubject extends ExperimentSubject {
@@ -95,8 +96,8 @@ export const PUBLISH_FORM: ConsoleForm<PublishSubject> = {
   Body: ({ subject: { expected } }) => (
     <>
       <p>
-        All running experiments in the project are published in their current state. Visitors see the changes
-        within seconds.
+        All running experiments in the project are published in their current state. New page views show the
+        changes {SOON}.
       </p>
       {expected !== undefined && <WhatWillChange expected={expected} />}
     </>
@@ -127,7 +128,7 @@ export const DELETE_FORM: ConsoleForm<ExperimentSubject> = {
       </p>
       {experiment.status === 'running' && (
         <p>
-          <strong>The experiment is running. New page views show the original within two minutes.</strong>
+          <strong>The experiment is running. New page views show the original {SOON}.</strong>
         </p>
       )}
     </>
