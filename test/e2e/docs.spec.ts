@@ -4,6 +4,7 @@ import { load } from 'js-yaml';
 import { ERROR_CODES } from '../../src/common/errors/codes';
 import { loadConfig } from '../../src/config/config';
 import { SETTINGS } from '../../src/config/settings';
+import { REJECTIONS } from '../../src/events/messages';
 import { buildDocument } from '../../src/platform/reference/reference';
 import { WARNINGS } from '../../src/statistics/result';
 import { startLive } from '../support/live-server';
@@ -117,6 +118,11 @@ it('the standard words that the architecture lists appear in source file names',
   const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
   expect(words).toContain('srm');
   expect(words.filter((word) => !files.some((file) => file.includes(word)))).toEqual([]);
+});
+
+it('troubleshooting lists every reason for which an event is rejected', () => {
+  const listed = found(readDocument('docs/troubleshooting.md'), /^\| `([a-z_]+)` +\|/gm);
+  expect(listed).toEqual(expect.arrayContaining(Object.keys(REJECTIONS)));
 });
 
 it('the messages that troubleshooting quotes are in the source code', () => {
