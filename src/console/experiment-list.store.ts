@@ -4,6 +4,7 @@ import { Database } from '../database/database';
 import { placeholders } from '../database/row-store';
 import { defaultEnvironment } from '../experiments/attachment.store';
 import type { ExperimentStatus } from '../experiments/experiment-status';
+import type { PageCondition } from '../resources/pages/page-conditions';
 
 /** Running experiments come first. */
 const ORDER = `CASE e.status WHEN 'running' THEN 0 WHEN 'pause' THEN 1 WHEN 'preview' THEN 2 WHEN 'draft' THEN 3 ELSE 4 END`;
@@ -74,6 +75,21 @@ export class ExperimentListStore {
       [projectId, ...apart],
     );
     return row ?? null;
+  }
+
+  /** The conditions of these pages, oldest first. */
+  async pageConditions(ids: readonly number[]): Promise<{ name: string; conditions: PageCondition[] }[]> {
+    if (ids.length === 0) {
+      return [];
+    }
+    const rows: { name: string; conditions: string }[] = await this.database.read.query(
+      `SELECT name, conditions FROM pages WHERE id IN (${placeholders(ids.length)}) ORDER BY id`,
+      [...ids],
+    );
+    return rows.map(({ name, conditions }) => ({
+      name,
+      conditions: JSON.parse(conditions) as PageCondition[],
+    }));
   }
 
   async defaultEnvironment(projectId: number): Promise<{ id: number; name: string } | null> {

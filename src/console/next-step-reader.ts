@@ -3,6 +3,8 @@ import type { ProjectPlace } from '../platform/access/scope';
 import type { ExperimentRecord } from '../experiments/experiment.record';
 import { readinessFailures } from '../experiments/readiness';
 import { PublicationsService } from '../publishing/publications.service';
+import { nameInSentence } from '../presentation/text/words';
+import { impossibleConditions } from '../resources/pages/impossible-conditions';
 import { ExperimentListStore } from './experiment-list.store';
 import { NextStep, nextSteps, StepContext } from './next-steps';
 import type { ResultState } from './result-state';
@@ -30,6 +32,7 @@ export class NextStepReader {
     results: ResultState,
   ): Promise<{ advice: Advice | null; steps: NextStep[] }> {
     const context = await this.context(place, experiment);
+    const pageWarnings = results.kind === 'no data' ? await this.pageWarnings(experiment) : [];
     return {
       advice:
         context.missing.length > 0
@@ -38,10 +41,18 @@ export class NextStepReader {
               status: context.status,
               results,
               isNowhere: context.spare.environment !== null,
+              pageWarnings,
               isDecisionMade: experiment.decision !== null,
             }),
       steps: nextSteps(context, results),
     };
+  }
+
+  private async pageWarnings({ pages }: ExperimentRecord): Promise<string[]> {
+    const found = await this.lists.pageConditions(pages.map(({ id }) => id));
+    return found.flatMap(({ name, conditions }) =>
+      impossibleConditions(conditions).map((warning) => `${nameInSentence(name)}: ${warning}`),
+    );
   }
 
   private async context({ projectId }: InProject, experiment: ExperimentRecord): Promise<StepContext> {

@@ -168,6 +168,16 @@ it('does not advise against a recorded decision', () => {
   );
 });
 
+it('asks about the conditions of pages if there are no participants, and adds what is known about them', () => {
+  const text = (isLate: boolean): string | undefined =>
+    adviceOn({ status: 'running', results: { kind: 'no data', isLate }, pageWarnings: ['Cart: never.'] })
+      ?.text;
+  expect(text(true)).toMatch(
+    /do their URLs match the conditions of the experiment’s pages,.* Cart: never\.$/,
+  );
+  expect(text(false)).toMatch(/ Cart: never\.$/);
+});
+
 it('shows the remaining time, and the time of the last event', () => {
   const text = (results: ResultState): string | undefined => adviceOn({ status: 'running', results })?.text;
   expect(text({ kind: 'undecided', daysLeft: 12 })).toContain(

@@ -16,6 +16,8 @@ interface Advised {
   results: ResultState;
   /** Whether the experiment has no environment, in which case no visitor can take part. */
   isNowhere?: boolean;
+  /** Why conditions of the experiment's pages never match; empty if there is no such reason. */
+  pageWarnings?: readonly string[];
   /** Whether the team has recorded its decision, which may differ from the verdict. */
   isDecisionMade?: boolean;
 }
@@ -28,6 +30,7 @@ export function adviceOn({
   status,
   results,
   isNowhere = false,
+  pageWarnings = [],
   isDecisionMade = false,
 }: Advised): Advice | null {
   if (isDecisionMade) {
@@ -41,7 +44,7 @@ export function adviceOn({
   }
   switch (results.kind) {
     case 'no data':
-      return status === 'running' ? withoutData(results.isLate) : null;
+      return status === 'running' ? withoutData(results.isLate, pageWarnings) : null;
     case 'silent':
       return eventAdvice(
         'Check that events arrive',
@@ -56,16 +59,18 @@ export function adviceOn({
   }
 }
 
-const withoutData = (isLate: boolean): Advice =>
-  isLate
-    ? eventAdvice(
+function withoutData(isLate: boolean, pageWarnings: readonly string[]): Advice {
+  const [title, text] = isLate
+    ? [
         'Check that the tag is installed',
-        'The experiment is running but has no participants. Is the tag installed on your pages, and do visitors match the audiences?',
-      )
-    : eventAdvice(
+        'The experiment is running but has no participants. Is the tag installed on your pages, do their URLs match the conditions of the experiment’s pages, and do visitors match the audiences?',
+      ]
+    : [
         'Wait for the first participants',
         'To check that events arrive, open a page where the experiment runs.',
-      );
+      ];
+  return eventAdvice(title, [text, ...pageWarnings].join(' '));
+}
 
 function undecided(status: ExperimentStatus, daysLeft: number | null): Advice | null {
   switch (status) {

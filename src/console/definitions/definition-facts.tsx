@@ -4,6 +4,7 @@ import { BUCKETS, bucketsIn } from '../../experiments/exclusion/bucket-ranges';
 import type { Holder } from '../../experiments/exclusion/exclusion-range.store';
 import { effectiveCode } from '../../resources/environments/environment-code';
 import type { GoalRecord } from '../../resources/goals/goal.record';
+import { impossibleConditions } from '../../resources/pages/impossible-conditions';
 import type { PageRecord } from '../../resources/pages/page.record';
 import { Name } from '../../presentation/components/text';
 import { formatCount, formatExactShare } from '../../presentation/text/numbers';
@@ -117,11 +118,21 @@ const ACTIVATIONS: Record<PageRecord['activation'], string> = {
 
 function PageFacts({ page, pageGoals }: Pick<FactsProps, 'pageGoals'> & { page: PageRecord }) {
   const sets = pageWords(page.conditions);
+  const warnings = impossibleConditions(page.conditions);
   return (
     <>
       <Setting title="URLs">
         {sets.length === 0 ? 'Every page' : sets.map((set) => <Condition key={set.words} node={set} />)}
       </Setting>
+      {warnings.length > 0 && (
+        <Setting title="Warning">
+          {warnings.map((warning) => (
+            <p key={warning}>
+              <Name>{warning}</Name>
+            </p>
+          ))}
+        </Setting>
+      )}
       <Setting title="Activation">{ACTIVATIONS[page.activation]}</Setting>
       {pageGoals.length > 0 && (
         <Setting title="Views counted by">
