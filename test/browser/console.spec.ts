@@ -234,7 +234,14 @@ describeInBrowser('the console', () => {
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
     expect(await page.locator('.goal:visible .plot').count()).toBe(2);
-    for (const hidden of ['button', 'form', '.sections', '.step', '.data']) {
+    for (const hidden of [
+      'button',
+      'form',
+      '.sections',
+      '.step',
+      '.data',
+      'td a:text-matches("^(Edit|Open)")',
+    ]) {
       expect([hidden, await page.locator(`${hidden}:visible`).count()]).toEqual([hidden, 0]);
     }
   });

@@ -248,7 +248,7 @@ function Variations({ frame, subject }: { frame: Frame; subject: ExperimentSubje
       <>
         {formatExactShare(shares[index])}{' '}
         {canEdit(subject) && (
-          <a class="range" href={`${frame.base}${variationPagePath(subject, variation.id)}`}>
+          <a class="range screen-only" href={`${frame.base}${variationPagePath(subject, variation.id)}`}>
             Edit<span class="visually-hidden"> {plainName(variation.name)}</span>
           </a>
         )}
@@ -260,9 +260,11 @@ function Variations({ frame, subject }: { frame: Frame; subject: ExperimentSubje
           ['CSS', variation.css],
         ]}
       />,
-      <ExternalLink address={variation.preview_url}>
-        Open<span class="visually-hidden"> the preview of {plainName(variation.name)}</span>
-      </ExternalLink>,
+      <span class="screen-only">
+        <ExternalLink address={variation.preview_url}>
+          Open<span class="visually-hidden"> the preview of {plainName(variation.name)}</span>
+        </ExternalLink>
+      </span>,
     ],
   }));
   return <Table caption="Variations" columns={COLUMNS} rows={rows} form="cards" />;

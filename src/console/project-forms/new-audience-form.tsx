@@ -40,7 +40,7 @@ export const NEW_AUDIENCE_FORM: ConsoleForm<ProjectSubject> = {
           { value: 'or', label: 'At least one condition is met' },
         ]}
       />
-      <div class="small muted stack">
+      <div class="small muted stack form-help">
         <p>Without conditions, the audience includes everyone.</p>
         <ul>
           <li>

@@ -95,5 +95,7 @@ code { font: 0.875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 .changes .code span { display: block; }
 .line-added { background: var(--better-ground); color: var(--better); }
 .line-removed { background: var(--worse-ground); color: var(--worse); }
+.form-help ul { margin: 0; padding-inline-start: 1.25rem; list-style: disc; }
+.form-help li + li { margin-top: 0.5rem; }
 .plain-list { margin: 0; padding: 0; list-style: none; }
 `;
