@@ -1,5 +1,7 @@
+import { smallestThat } from './bisection';
 import { conversionsIn, conversionsNeeded, type Progress } from './decision';
 import { normalCritical, normalQuantile } from './distributions';
+import { decisiveError } from './gaussian-posterior';
 import type { DecisionRules } from './input';
 import { sequentialCritical } from './sequential';
 import type { Method } from './result';
@@ -8,7 +10,6 @@ import type { Method } from './result';
 export const POWER = 0.8;
 /** Forecasts beyond this multiple of the current sample are meaningless. */
 const LARGEST_GROWTH = 1_000;
-const HALVINGS = 60;
 
 /** The observed effect on the goal's metric, on which a forecast is based. */
 export interface ObservedEffect {
@@ -96,19 +97,11 @@ function fixedGrowth({ difference, standardError, alpha }: ObservedEffect): numb
     : (((normalCritical(alpha) + normalQuantile(POWER)) * standardError) / difference) ** 2;
 }
 
-/**
- * Like `fixedGrowth`, for the Bayesian method. If there is a prior on the difference, the distance of the posterior
- * mean from 0, in posterior standard deviations, must reach the distance that an estimate with a flat prior needs, in
- * standard errors.
- */
-function bayesianGrowth(effect: ObservedEffect): number | null {
-  const growth = fixedGrowth(effect);
-  if (growth === null || effect.priorDeviation === null) {
-    return growth;
-  }
-  const wanted = normalCritical(effect.alpha) + normalQuantile(POWER);
-  const ratio = effect.difference / (wanted * effect.priorDeviation);
-  return (growth * (1 + Math.sqrt(1 + 4 * ratio ** 2))) / 2;
+/** Like `fixedGrowth`, for the rule of the Bayesian method. */
+function bayesianGrowth({ difference, standardError, alpha, priorDeviation }: ObservedEffect): number | null {
+  return difference === 0 || standardError === 0
+    ? null
+    : (standardError / decisiveError(difference, { alpha, power: POWER }, priorDeviation)) ** 2;
 }
 
 /**
@@ -121,15 +114,7 @@ function sequentialGrowth(effect: ObservedEffect): number | null {
     const critical = sequentialCritical(growth * effect.participants, effect.alpha, effect.tuning);
     return error * critical <= Math.abs(effect.difference);
   };
-  if (!isEnough(LARGEST_GROWTH)) {
-    return null;
-  }
-  let [low, high] = [0, LARGEST_GROWTH];
-  for (let halving = 0; halving < HALVINGS; halving += 1) {
-    const middle = (low + high) / 2;
-    [low, high] = isEnough(middle) ? [low, middle] : [middle, high];
-  }
-  return high;
+  return isEnough(LARGEST_GROWTH) ? smallestThat(0, LARGEST_GROWTH, isEnough) : null;
 }
 
 const GROWTHS: Record<Method, (effect: ObservedEffect) => number | null> = {

@@ -7,7 +7,7 @@ import {
   significantVerdict,
 } from './decision';
 import { daysToDecision, daysToMinimum, type ObservedEffect, POWER } from './duration';
-import { priorDeviation } from './gaussian-posterior';
+import { posteriorCritical, priorDeviation } from './gaussian-posterior';
 import { exactRatio, meanOf, VALUE_SCALE } from './means';
 import { type ArmComparison, compareGoal } from './goal-comparison';
 import { normalCritical, normalQuantile } from './distributions';
@@ -124,7 +124,13 @@ function present(
       ...adjustedBlocks(own, pValues.fixed, rules.correction),
       ratio: own.ratio,
       planned: rules.method === 'planned' ? (planned?.statistics ?? null) : null,
-      minimumDetectableEffect: minimumDetectableEffect(own, rules.method, alphaOfOne, planned),
+      minimumDetectableEffect: minimumDetectableEffect(
+        own,
+        rules.method,
+        alphaOfOne,
+        planned,
+        input.upliftPrior,
+      ),
       verdict,
       warnings: warningsOf(own, input),
     },
@@ -193,13 +199,15 @@ function minimumDetectableEffect(
   method: DecisionRules['method'],
   alpha: number,
   planned: PlannedOutcome | null,
+  upliftPrior: number | null,
 ): number | null {
   if (effect === null || effect.control.value === 0 || !(effect.largestError > 0)) {
     return null;
   }
   const critical = {
     frequentist: () => normalCritical(alpha),
-    bayesian: () => normalCritical(alpha),
+    bayesian: () =>
+      posteriorCritical(alpha, effect.largestError, priorDeviation(effect.control.value, upliftPrior)),
     sequential: () => sequentialCritical(effect.participants, alpha, tuning),
     planned: () => planned?.statistics.criticalValue ?? null,
   }[method]();

@@ -1,4 +1,11 @@
-import { chanceAboveZero, credibleInterval, gaussianPosterior, lossBelowZero } from './gaussian-posterior';
+import {
+  chanceAboveZero,
+  credibleInterval,
+  decisiveError,
+  gaussianPosterior,
+  lossBelowZero,
+  posteriorCritical,
+} from './gaussian-posterior';
 
 describe('the posterior of an effect', () => {
   it('is the estimate itself under a flat prior', () => {
@@ -21,6 +28,23 @@ describe('the posterior of an effect', () => {
     expect(lossBelowZero(effect)).toBeCloseTo(3 * 0.08331547058768632, 13);
     expect(lossBelowZero({ mean: 0, deviation: 2 })).toBeCloseTo(2 / Math.sqrt(2 * Math.PI), 14);
     expect(lossBelowZero({ mean: -3, deviation: 3 })).toBeCloseTo(3 * (1 + 0.08331547058768632), 13);
+  });
+
+  it.each([null, 0.5, 0.02])(
+    'reaches the significance at the critical estimate, with the prior %d',
+    (deviation) => {
+      const estimate = posteriorCritical(0.05, 0.1, deviation) * 0.1;
+      const prior = deviation === null ? undefined : { mean: 0, deviation };
+      expect(chanceAboveZero(gaussianPosterior(estimate, 0.1, prior))).toBeCloseTo(0.95, 12);
+    },
+  );
+
+  // P(estimate >= critical) = Φ((effect - critical)/SE), and Φ(0.841621) = 0.8.
+  it.each([null, 0.5, 0.02])('decides with the power at the decisive error, with the prior %d', (prior) => {
+    for (const effect of [0.3, -0.3]) {
+      const error = decisiveError(effect, { alpha: 0.05, power: 0.8 }, prior);
+      expect(0.3 / error - posteriorCritical(0.05, error, prior)).toBeCloseTo(0.8416212335729143, 9);
+    }
   });
 
   it('never has a negative expected loss', () => {

@@ -1,4 +1,5 @@
-import { normalCdf, normalCritical, normalDensity } from './distributions';
+import { smallestThat } from './bisection';
+import { normalCdf, normalCritical, normalDensity, normalQuantile } from './distributions';
 import type { Effect } from './effect';
 import type { GoalTotals } from './input';
 import type { Interval } from './result';
@@ -64,6 +65,34 @@ export interface EffectPosterior {
 /** The standard deviation of the prior on the difference from a control; null for a flat prior. */
 export const priorDeviation = (control: number, upliftPrior: number | null): number | null =>
   upliftPrior === null || control === 0 ? null : upliftPrior * Math.abs(control);
+
+/**
+ * The distance from 0, in standard errors, at which the Bayesian method decides for a difference: with a normal prior,
+ * P(difference > 0) is Φ((d/SE)/√(1 + (SE/prior)²)), which must be at least 1 - alpha. One-sided, because a winner and
+ * a loser each have the error probability alpha.
+ *
+ * @param prior the standard deviation of the prior on the difference; null for a flat prior.
+ */
+export const posteriorCritical = (alpha: number, standardError: number, prior: number | null): number =>
+  -normalQuantile(alpha) * (prior === null ? 1 : Math.hypot(1, standardError / prior));
+
+/**
+ * The standard error at which the Bayesian method decides for a true difference (other than 0) with this power (at least
+ * one half), if `alpha` is at most one half. Infinite if every standard error is small enough.
+ */
+export function decisiveError(
+  difference: number,
+  { alpha, power }: { alpha: number; power: number },
+  prior: number | null,
+): number {
+  const size = Math.abs(difference);
+  const needed = (standardError: number): number =>
+    standardError * (posteriorCritical(alpha, standardError, prior) + normalQuantile(power));
+  const withFlatPrior = size / (posteriorCritical(alpha, 0, null) + normalQuantile(power));
+  return prior === null || withFlatPrior === Infinity
+    ? withFlatPrior
+    : smallestThat(0, withFlatPrior, (standardError) => needed(standardError) >= size);
+}
 
 /**
  * The posterior of a difference with its unpooled standard error. The prior is flat, or N(0, τ²) on the uplift, which

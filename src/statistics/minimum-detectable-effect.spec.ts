@@ -9,11 +9,19 @@ const judgedBy = (method: Method, changes: Partial<ExperimentTotals> = {}): numb
   second(experiment([rates], { rules: { ...RULES, method }, ...changes })).statistics.minimumDetectableEffect;
 
 // The expected effects are (c + qnorm(0.8))·max(unpooled, pooled error)/p0, computed in R 4.2.2, where c is
-// qnorm(0.975) or the critical value of the confidence sequence.
+// qnorm(0.975), the critical value of the confidence sequence, or that of the method bayesian.
 describe('the minimum detectable effect', () => {
   it('uses the normal quantile for fixed tests', () => {
     expect(judgedBy('frequentist')).toBeCloseTo(0.119910465611, 10);
-    expect(judgedBy('bayesian')).toBe(judgedBy('frequentist'));
+  });
+
+  // The Bayesian method decides one-sided, at qnorm(0.95)·sqrt(1 + SE²/(prior·p0)²) standard errors.
+  it.each([
+    [null, 0.106423447813],
+    [0.1, 0.112600898561],
+    [0.02, 0.202321247115],
+  ])('uses the rule of the method bayesian with the prior %d', (upliftPrior, expected) => {
+    expect(judgedBy('bayesian', { upliftPrior })).toBeCloseTo(expected, 10);
   });
 
   // power.prop.test(n = 10000, p1 = 0.1, power = 0.8)$p2 is 0.1122191, a relative effect of 12.2 %. It uses the
@@ -29,11 +37,11 @@ describe('the minimum detectable effect', () => {
 
   // As for planned boundaries and forecasts, α is divided by the number of comparisons, as in Holm's first step. The
   // effects are computed in Python as (c + NormalDist().inv_cdf(0.8))·√(0.102·0.898·2/10000)/0.1, where c is the
-  // critical value for α = 0.025 (for α = 0.05 with the method bayesian).
+  // critical value for α = 0.025 (one-sided, for α = 0.05, with the method bayesian).
   it.each<[Method, number]>([
     ['frequentist', 0.13195630683776],
     ['sequential', 0.18010394854135],
-    ['bayesian', 0.11991046561059],
+    ['bayesian', 0.10642344781299],
   ])('uses the alpha that the method %s has for one comparison with a correction', (method, expected) => {
     const rules = { ...RULES, method, correction: 'holm' as const };
     const [[, first]] = evaluate(experiment([rates, rates], { rules }));

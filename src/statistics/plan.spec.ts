@@ -1,5 +1,6 @@
 import r from './fixtures/r.json';
 import {
+  type Baseline,
   looksInflation,
   lookTimes,
   planExperiment,
@@ -15,6 +16,7 @@ const REQUEST: PlanRequest = {
   power: 0.8,
   alpha: 0.05,
   method: 'frequentist',
+  upliftPrior: null,
   dailyParticipants: null,
   minRuntimeDays: 7,
 };
@@ -85,6 +87,41 @@ describe('planExperiment', () => {
     expect(three!.perVariation).toEqual([Math.ceil(n1), Math.ceil(n2), Math.ceil(n2)]);
   });
 
+  // R 4.2.2: uniroot on function(n) d/SE - qnorm(0.95)*sqrt(1 + SE^2/P^2) - qnorm(0.8), where SE = sqrt(V/n), V =
+  // p0*(1-p0) + p1*(1-p1)/r or sd^2*(1 + 1/r), and P = prior * baseline. With a flat prior and equal groups, it is close
+  // to power.prop.test(p1 = 0.03, p2 = 0.033, power = 0.8, alternative = "one.sided")$n, which is 41,913.6.
+  it.each<[Baseline, number, number[], number | null, number]>([
+    [{ rate: 0.03 }, 0.1, [1, 1], null, 41_911.5554759],
+    [{ rate: 0.03 }, 0.1, [1, 1], 0.02, 89_699.0954364],
+    [{ rate: 0.03 }, 0.1, [1, 1], 0.1, 45_953.9207055],
+    [{ rate: 0.03 }, -0.1, [1, 1], 0.1, 41_705.8324464],
+    [{ rate: 0.03 }, 0.1, [9, 1], null, 217_281.852215],
+    [{ rate: 0.03 }, 0.1, [9, 1], 0.1, 238_238.664589],
+    [{ mean: 50, deviation: 100 }, 0.1, [1, 1], null, 4_946.04578562],
+    [{ mean: 50, deviation: 100 }, 0.1, [1, 1], 0.1, 5_423.09139466],
+  ])(
+    'agrees with R on the rule of the method bayesian, for %j, an effect of %d, shares of %j and the prior %d',
+    (baseline, minimumEffect, shares, upliftPrior, n) => {
+      const changes = { baseline, minimumEffect, shares, upliftPrior };
+      const answer = planExperiment({ ...REQUEST, method: 'bayesian', ...changes });
+      expect(answer!.perVariation).toEqual(shares.map((share) => Math.ceil((n * share) / shares[0])));
+    },
+  );
+
+  it('uses the prior only for the method bayesian', () => {
+    for (const method of ['frequentist', 'sequential', 'planned'] as const) {
+      expect(planExperiment({ ...REQUEST, method, upliftPrior: 0.02 })).toEqual(
+        planExperiment({ ...REQUEST, method }),
+      );
+    }
+  });
+
+  it('plans at least one participant for each variation', () => {
+    const request = { ...REQUEST, method: 'bayesian' as const, alpha: 0.5, power: 0.5 };
+    expect(planExperiment(request)!.perVariation).toEqual([1, 1]);
+    expect(planExperiment({ ...request, upliftPrior: 0.1 })!.perVariation).toEqual([1, 1]);
+  });
+
   it('computes the days from the participants per day, but never fewer than the minimum runtime', () => {
     // Each of the two variations needs 1,094 participants (Evan Miller, "How Not To Run an A/B Test", by the formula of
     // power.prop.test).
@@ -93,9 +130,10 @@ describe('planExperiment', () => {
   });
 
   it('returns the planned effect as the minimum detectable effect of the planned sample', () => {
-    for (const method of ['frequentist', 'sequential', 'planned'] as const) {
-      const size = planExperiment({ ...REQUEST, method })!.participants;
-      const answer = planExperiment({ ...REQUEST, method, dailyParticipants: size / 28 })!;
+    for (const method of ['frequentist', 'bayesian', 'sequential', 'planned'] as const) {
+      const request = { ...REQUEST, method, upliftPrior: 0.1 };
+      const size = planExperiment(request)!.participants;
+      const answer = planExperiment({ ...request, dailyParticipants: size / 28 })!;
       expect(answer.minimumDetectableEffect.map(({ day }) => day)).toEqual([7, 14, 21, 28]);
       expect(answer.minimumDetectableEffect[3].effect).toBeCloseTo(0.25, 3);
       const effects = answer.minimumDetectableEffect.map(({ effect }) => effect!);

@@ -1,4 +1,6 @@
+import { smallestThat } from './bisection';
 import { normalCritical, normalQuantile } from './distributions';
+import { decisiveError, priorDeviation } from './gaussian-posterior';
 import { GroupSequentialTest, obrienFlemingSpending } from './group-sequential';
 import type { Method } from './result';
 import { sequentialCritical } from './sequential';
@@ -11,7 +13,6 @@ const MILESTONES = [7, 14, 21, 28];
 const ASSUMED_DAYS = 28;
 const LONGEST_DAYS = 1_000;
 const ROUNDS = 4;
-const HALVINGS = 60;
 /** Number of bisection steps in the search for a drift. Each step goes through all looks. */
 const DRIFT_HALVINGS = 35;
 /** The largest relative effect that plans consider. */
@@ -32,6 +33,8 @@ export interface PlanRequest {
   power: number;
   alpha: number;
   method: Method;
+  /** Standard deviation of the prior on the uplift for the method `bayesian`, as a fraction; null for a flat prior. */
+  upliftPrior: number | null;
   /** The number of participants per day in all variations; null if unknown. */
   dailyParticipants: number | null;
   minRuntimeDays: number;
@@ -49,8 +52,8 @@ export interface PlanAnswer {
 }
 
 /**
- * The number of participants needed to detect an effect: the sample size for a fixed test (`plan.ts`) of the original
- * and the variation with the smallest share, multiplied by the inflation for the method's looks. Null if the effect is
+ * The number of participants needed to detect an effect: the sample size for a single look at the original and the
+ * variation with the smallest share, multiplied by the inflation for the method's looks. Null if the effect is
  * impossible.
  */
 export function planExperiment(request: PlanRequest): PlanAnswer | null {
@@ -61,7 +64,7 @@ export function planExperiment(request: PlanRequest): PlanAnswer | null {
   }
   const inflation = settledInflation(request, fixed);
   const total = shares.reduce((sum, share) => sum + share, 0);
-  const perVariation = shares.map((share) => Math.ceil((inflation * fixed * share) / total));
+  const perVariation = shares.map((share) => Math.max(1, Math.ceil((inflation * fixed * share) / total)));
   const participants = perVariation.reduce((sum, count) => sum + count, 0);
   return {
     participants,
@@ -77,29 +80,36 @@ export function planExperiment(request: PlanRequest): PlanAnswer | null {
   };
 }
 
-/** The number of participants in all variations for a fixed test, not rounded; null if the effect is impossible. */
-function participantsFor({ baseline, shares, power, alpha }: PlanRequest, effect: number): number | null {
-  const [original, ...others] = shares;
+/** The number of participants in all variations for one look, not rounded; null if the effect is impossible. */
+function participantsFor(request: PlanRequest, effect: number): number | null {
+  const [original, ...others] = request.shares;
   const smallest = Math.min(...others);
-  const total = shares.reduce((sum, share) => sum + share, 0);
-  const control = controlSize(baseline, effect, { alpha, power }, smallest / original);
-  return control === null ? null : (control * total) / original;
+  const total = request.shares.reduce((sum, share) => sum + share, 0);
+  const size = sampleSize(request, effect, smallest / original);
+  return size === null ? null : (size.control * total) / original;
 }
 
-function controlSize(
-  baseline: Baseline,
-  effect: number,
-  plan: { alpha: number; power: number },
-  ratio: number,
-): number | null {
-  if ('rate' in baseline) {
-    const planned = baseline.rate * (1 + effect);
-    return planned < 0 || planned > 1
-      ? null
-      : (sampleSizeForRates([baseline.rate, planned], plan, ratio)?.control ?? null);
+function sampleSize(request: PlanRequest, effect: number, ratio: number): SampleSize | null {
+  const { baseline, method } = request;
+  const mean = 'rate' in baseline ? baseline.rate : baseline.mean;
+  const planned = mean * (1 + effect);
+  if ('rate' in baseline && (planned < 0 || planned > 1)) {
+    return null;
   }
-  return sampleSizeForMeans(baseline.mean * effect, baseline.deviation, plan, ratio)?.control ?? null;
+  if (method === 'bayesian') {
+    const prior = priorDeviation(mean, request.upliftPrior);
+    return sampleSizeForPosterior(mean * effect, varianceOf(baseline, planned, ratio), request, prior, ratio);
+  }
+  return 'rate' in baseline
+    ? sampleSizeForRates([mean, planned], request, ratio)
+    : sampleSizeForMeans(mean * effect, baseline.deviation, request, ratio);
 }
+
+/** The variance of a difference with one participant in the control, not pooled. */
+const varianceOf = (baseline: Baseline, planned: number, ratio: number): number =>
+  'rate' in baseline
+    ? baseline.rate * (1 - baseline.rate) + (planned * (1 - planned)) / ratio
+    : baseline.deviation ** 2 * (1 + 1 / ratio);
 
 /**
  * Iterates, because the duration of a plan depends slightly on its inflation, and the inflation depends on the
@@ -183,7 +193,7 @@ function testOf(
 
 /** The mean of z, at the end of the plan, that gives the test this power. */
 function driftFor(test: GroupSequentialTest, power: number): number {
-  return halved(0, 20, (drift) => test.power(drift) >= power, DRIFT_HALVINGS);
+  return smallestThat(0, 20, (drift) => test.power(drift) >= power, DRIFT_HALVINGS);
 }
 
 /**
@@ -197,20 +207,10 @@ function effectAfter(request: PlanRequest, day: number, participants: number): n
     const needed = participantsFor(request, sign * size);
     return needed === null || needed <= available;
   };
-  const largest = halved(0, LARGEST_EFFECT, isEnough);
+  const largest = smallestThat(0, LARGEST_EFFECT, isEnough);
   return participantsFor(request, sign * largest) === null || largest >= LARGEST_EFFECT
     ? null
     : sign * largest;
-}
-
-/** The smallest number that meets a monotone condition, by bisection. */
-function halved(low: number, high: number, holds: (x: number) => boolean, halvings = HALVINGS): number {
-  let [below, above] = [low, high];
-  for (let halving = 0; halving < halvings; halving += 1) {
-    const middle = (below + above) / 2;
-    [below, above] = holds(middle) ? [below, middle] : [middle, above];
-  }
-  return above;
 }
 
 /** The sample size of an experiment, not yet rounded up. */
@@ -221,7 +221,7 @@ export interface SampleSize {
 
 /** The error probability and the power of a planned experiment. */
 export interface Plan {
-  /** Two-sided error probability, above 0 and below 1. */
+  /** Error probability, above 0 and below 1: two-sided, except for the method `bayesian`. */
   alpha: number;
   /** The probability of detecting the effect if it exists, above 0 and below 1; usually 0.8. */
   power: number;
@@ -268,5 +268,28 @@ export function sampleSizeForMeans(
   }
   const errors = (deviation * (normalCritical(alpha) + normalQuantile(power))) / difference;
   const control = (1 + 1 / ratio) * errors ** 2;
+  return { control, variation: ratio * control };
+}
+
+/**
+ * Sample size for a verdict of the Bayesian method, n0 = V/SE² in the control, where SE is the standard error at which
+ * the method decides for the difference. With a flat prior, this is the size of a one-sided test (R `power.prop.test`
+ * with `alternative = "one.sided"`, apart from the pooled variance). Null if there is no difference or no variance.
+ *
+ * @param variance the variance of the difference with one participant in the control.
+ * @param prior the standard deviation of the prior on the difference; null for a flat prior.
+ * @param ratio the number of participants in the variation for each participant in the control, above 0.
+ */
+export function sampleSizeForPosterior(
+  difference: number,
+  variance: number,
+  plan: Plan,
+  prior: number | null,
+  ratio = 1,
+): SampleSize | null {
+  if (difference === 0 || variance === 0) {
+    return null;
+  }
+  const control = variance / decisiveError(difference, plan, prior) ** 2;
   return { control, variation: ratio * control };
 }

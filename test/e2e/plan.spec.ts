@@ -66,12 +66,22 @@ describe('a plan', () => {
   it.each([
     ['sequential', 1.65, 1.8],
     ['planned', 1.03, 1.06],
-    ['bayesian', 1, 1],
   ])('for the method %s includes the cost of repeated looks', async (method, least, most) => {
     const { body } = await post({ ...GIVEN, method, daily_visitors: 2_188 / 28 });
     const inflation = body.per_variation[0] / 1_094;
     expect(inflation).toBeGreaterThanOrEqual(least);
     expect(inflation).toBeLessThanOrEqual(most);
+  });
+
+  // R: uniroot on d/SE - qnorm(0.95)*sqrt(1 + SE^2/(0.1*0.2)^2) - qnorm(0.8) gives n = 1,239.90; without a prior, n =
+  // 0.3475*(qnorm(0.95) + qnorm(0.8))^2/0.05^2 = 859.3755.
+  it("for the method bayesian follows its one-sided rule and the project's prior", async () => {
+    const make = await anotherProject(scene);
+    const request = { ...GIVEN, method: 'bayesian' };
+    expect((await post(request, make.project)).body.per_variation).toEqual([860, 860]);
+    await scene.client.patch(`${make.project}/settings`, { uplift_prior: 10 });
+    expect((await post(request, make.project)).body.per_variation).toEqual([1_240, 1_240]);
+    expect((await post(GIVEN, make.project)).body.per_variation).toEqual([1_094, 1_094]);
   });
 
   it('has the minimum detectable effect after one to four weeks', async () => {

@@ -24,7 +24,7 @@ after 7, 14, 21 and 28 days. Stores nothing.
 
 The sample size is that of a fixed-horizon test (R \`power.prop.test\`; for values, the normal approximation of \`power.t.test\`) for
 the original and the variation with the smallest share, multiplied by the cost of daily looks for the methods \`sequential\`
-and \`planned\`. It applies to a single comparison, without a correction for multiple comparisons. To use the result as an
+and \`planned\`. For \`bayesian\`, the test is one-sided, and the project's \`uplift_prior\` applies. It applies to a single comparison, without a correction for multiple comparisons. To use the result as an
 experiment's plan, copy \`participants\` to its \`planned_participants\`.`,
   })
   plan(

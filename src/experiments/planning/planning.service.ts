@@ -3,6 +3,8 @@ import type { Failures } from '../../common/validation/failures';
 import type { Submission } from '../../common/validation/submission';
 import type { ProjectRecord } from '../../projects/project.record';
 import { ProjectsService } from '../../projects/projects.service';
+import type { ProjectSettingsRecord } from '../../projects/settings/project-settings.record';
+import { ProjectSettingsService } from '../../projects/settings/project-settings.service';
 import { type Baseline, planExperiment, PlanRequest } from '../../statistics/plan';
 import { alphaOf } from '../../statistics/multiple-testing';
 import { Baselines, FoundBaseline } from './baselines';
@@ -19,6 +21,7 @@ import {
 export class PlanningService {
   constructor(
     private readonly projects: ProjectsService,
+    private readonly settings: ProjectSettingsService,
     private readonly baselines: Baselines,
   ) {}
 
@@ -26,9 +29,11 @@ export class PlanningService {
   async plan(projectId: number, submission: Submission<PlanExperiment>): Promise<PlanRecord> {
     const failures = submission.failures();
     const { record: project } = await this.projects.show({ projectId });
+    const { record: settings } = await this.settings.show({ projectId });
     checkShares(submission.fields, failures);
     const found = await this.baselines.find(projectId, submission.fields, failures);
-    const plan = found === null || failures.any ? null : planned(project, submission.fields, found, failures);
+    const rules = { ...project, uplift_prior: settings.uplift_prior };
+    const plan = found === null || failures.any ? null : planned(rules, submission.fields, found, failures);
     failures.throwIfAny();
     if (plan === null) {
       throw new Error('The request was neither planned nor rejected.');
@@ -45,7 +50,7 @@ function checkShares({ shares, variations }: Partial<PlanExperiment>, failures: 
 
 /** The plan. If the effect is impossible, adds the reason to `failures` and returns null. */
 function planned(
-  project: ProjectRecord,
+  project: ProjectRecord & Pick<ProjectSettingsRecord, 'uplift_prior'>,
   fields: Partial<PlanExperiment>,
   found: FoundBaseline,
   failures: Failures,
@@ -65,6 +70,7 @@ function planned(
     power: chosen.power / 100,
     alpha: alphaOf(chosen.significance),
     method: chosen.method,
+    upliftPrior: project.uplift_prior === null ? null : project.uplift_prior / 100,
     dailyParticipants: chosen.daily_visitors,
     minRuntimeDays: project.min_runtime_days,
   };
