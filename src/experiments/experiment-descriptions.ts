@@ -27,7 +27,8 @@ export const CSS = 'Styles for all variations.';
 export const MINIMUM_EFFECT = 'Smallest relative effect worth detecting, in percent.';
 export const GUARDRAIL_ACTION = 'Whether a guardrail that gets worse pauses the experiment.';
 export const PLANNED_PARTICIPANTS = 'Planned total sample size of all variations. Fixed at the first start.';
-export const PLANNED_END = 'Planned last day (UTC). Fixed at the first start.';
+export const PLANNED_END =
+  'Planned last day (UTC). With the method `planned`, at least `min_runtime_days` after the start day, or there is no verdict. Fixed at the first start.';
 export const STARTS_AT = 'When to start the experiment.';
 export const ENDS_AT = 'When to archive the experiment.';
 

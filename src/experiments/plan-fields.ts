@@ -1,4 +1,4 @@
-import { dayOf, formatDay, type Micros } from '../common/time/clock';
+import { type Day, dayOf, formatDay, type Micros } from '../common/time/clock';
 import type { Failures } from '../common/validation/failures';
 import { labelOf } from '../common/validation/fields';
 import type { Experiment } from './experiment.entity';
@@ -81,6 +81,12 @@ export function checkPlannedEnd(end: string | null, now: Micros, failures: Failu
     );
   }
 }
+
+/**
+ * The earliest last day with which the method `planned` can have a look. Looks need the minimum runtime in whole UTC
+ * days, and the day of the start is not a whole day unless the experiment starts at midnight.
+ */
+export const earliestPlannedEnd = (start: Day, minRuntimeDays: number): Day => start + minRuntimeDays;
 
 const changed = (current: PlanFields, fields: Partial<PlanFields>, field: (typeof FIXED)[number]): boolean =>
   fields[field] !== undefined && fields[field] !== current[field];

@@ -120,7 +120,10 @@ export function useScene(environment: Record<string, string> = {}): Scene {
 }
 
 /** Creates another project of the team. @returns its maker */
-export async function anotherProject(scene: Scene, name = 'Another'): Promise<Maker> {
+export async function anotherProject(
+  scene: Pick<Scene, 'api' | 'client'> & { world: Pick<Scene['world'], 'teamId'> },
+  name = 'Another',
+): Promise<Maker> {
   return new Maker(scene.client, `/projects/${await scene.api.project(scene.world.teamId, name)}`);
 }
 

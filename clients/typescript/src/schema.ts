@@ -3522,7 +3522,7 @@ export interface components {
             minimum_effect: number | null;
             /** @description Planned total sample size of all variations. Fixed at the first start. After that, it can only be removed (null), which ends the plan. */
             planned_participants: number | null;
-            /** @description Planned last day (UTC). Fixed at the first start. Removing it after that ends the plan. */
+            /** @description Planned last day (UTC). With the method `planned`, at least `min_runtime_days` after the start day, or there is no verdict. Fixed at the first start. Removing it after that ends the plan. */
             planned_end: string | null;
             /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until a decision is made. It does not affect the status or delivery. */
             decision: {
@@ -3701,7 +3701,7 @@ export interface components {
             minimum_effect: number | null;
             /** @description Planned total sample size of all variations. Fixed at the first start. After that, it can only be removed (null), which ends the plan. */
             planned_participants: number | null;
-            /** @description Planned last day (UTC). Fixed at the first start. Removing it after that ends the plan. */
+            /** @description Planned last day (UTC). With the method `planned`, at least `min_runtime_days` after the start day, or there is no verdict. Fixed at the first start. Removing it after that ends the plan. */
             planned_end: string | null;
             /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until a decision is made. It does not affect the status or delivery. */
             decision: {
@@ -3869,7 +3869,7 @@ export interface components {
             minimum_effect?: number | null;
             /** @description Planned total sample size of all variations. Fixed at the first start. After that, it can only be removed (null), which ends the plan. */
             planned_participants?: number | null;
-            /** @description Planned last day (UTC). Fixed at the first start. Removing it after that ends the plan. */
+            /** @description Planned last day (UTC). With the method `planned`, at least `min_runtime_days` after the start day, or there is no verdict. Fixed at the first start. Removing it after that ends the plan. */
             planned_end?: string | null;
             /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until a decision is made. It does not affect the status or delivery. */
             decision?: {
@@ -4012,7 +4012,7 @@ export interface components {
             minimum_effect?: number | null;
             /** @description Planned total sample size of all variations. Fixed at the first start. */
             planned_participants?: number | null;
-            /** @description Planned last day (UTC). Fixed at the first start. */
+            /** @description Planned last day (UTC). With the method `planned`, at least `min_runtime_days` after the start day, or there is no verdict. Fixed at the first start. */
             planned_end?: string | null;
             /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. The default is the project setting `share_by_default`. */
             shared?: boolean;
@@ -4125,7 +4125,7 @@ export interface components {
             minimum_effect: number | null;
             /** @description Planned total sample size of all variations. Fixed at the first start. After that, it can only be removed (null), which ends the plan. */
             planned_participants: number | null;
-            /** @description Planned last day (UTC). Fixed at the first start. Removing it after that ends the plan. */
+            /** @description Planned last day (UTC). With the method `planned`, at least `min_runtime_days` after the start day, or there is no verdict. Fixed at the first start. Removing it after that ends the plan. */
             planned_end: string | null;
             /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until a decision is made. It does not affect the status or delivery. */
             decision: {
@@ -4262,7 +4262,7 @@ export interface components {
             minimum_effect?: number | null;
             /** @description Planned total sample size of all variations. Fixed at the first start. */
             planned_participants?: number | null;
-            /** @description Planned last day (UTC). Fixed at the first start. */
+            /** @description Planned last day (UTC). With the method `planned`, at least `min_runtime_days` after the start day, or there is no verdict. Fixed at the first start. */
             planned_end?: string | null;
             /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. The default is the project setting `share_by_default`. */
             shared?: boolean;
@@ -5076,7 +5076,7 @@ export interface components {
             participants: number;
             /** @description Participants of each variation, in the order of the shares. */
             per_variation: number[];
-            /** @description Runtime in days, at least the project's `min_runtime_days`. Null without `daily_visitors`. */
+            /** @description Runtime in full days, at least the project's `min_runtime_days`. The earliest `planned_end` is this number of days after the start day. Null without `daily_visitors`. */
             days: number | null;
             /** @description The smallest effect that the experiment detects with this power after 7, 14, 21 and 28 days. Empty without `daily_visitors`. */
             minimum_detectable_effect: components["schemas"]["DetectableEffect"][];

@@ -3,6 +3,7 @@ import { Name } from '../../presentation/components/text';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
 import { linesOf, numberOrText, textOrNull } from '../../presentation/text/form-text';
+import { PlanWarning, plannedEndHint } from './plan-warning';
 import { Choices, ExamplePage, MomentInput, TextArea, TextInput } from '../pages/form-fields';
 
 export interface EditSubject extends ExperimentSubject {
@@ -32,7 +33,7 @@ export const EDIT_FORM: ConsoleForm<EditSubject> = {
         <Definition form={form} />
       )}
       {isGroupOpen(subject) && <Exclusion form={form} groups={subject.exclusionGroups ?? []} />}
-      {isPlanOpen(subject) && <Plan form={form} />}
+      {isPlanOpen(subject) && <Plan subject={subject} form={form} />}
       <TextArea
         form={form}
         name="hypothesis"
@@ -106,9 +107,10 @@ function Exclusion({ form, groups }: { form: FilledForm; groups: readonly { id: 
 const isPlanOpen = ({ experiment: { status, started_at } }: EditSubject): boolean =>
   started_at === null && status !== 'archive';
 
-function Plan({ form }: { form: FilledForm }) {
+function Plan({ subject, form }: { subject: EditSubject; form: FilledForm }) {
   return (
     <>
+      <PlanWarning subject={subject} />
       <TextInput
         form={form}
         name="planned_participants"
@@ -121,7 +123,7 @@ function Plan({ form }: { form: FilledForm }) {
         name="planned_end"
         type="date"
         label="Planned last day (UTC)"
-        hint="This cannot change after the first start. If empty, the experiment has no planned end."
+        hint={`This cannot change after the first start. If empty, the experiment has no planned end. ${plannedEndHint(subject)}`.trimEnd()}
       />
     </>
   );

@@ -11,6 +11,7 @@ import { Move, moveTo } from '../moves';
 import type { NoticeKey } from '../notices';
 import { changesPath, experimentPagePath, projectPath } from '../pages/console-page';
 import { TextInput } from '../pages/form-fields';
+import { PlanWarning } from './plan-warning';
 import { type Expected, WhatWillChange } from '../publications/changes';
 import { SOON } from '../visible-changes';
 
@@ -62,6 +63,7 @@ export const STATUS_FORM: ConsoleForm<StatusSubject> = {
         </strong>
       </p>
       <p>{moveOf(subject).text}</p>
+      {subject.to === 'running' && <PlanWarning subject={subject} isStarting />}
       {subject.to === 'running' && !hasCode(subject.experiment) && (
         <p class="muted">
           No variation has code, so all visitors to the website see the same page. Back ends that request

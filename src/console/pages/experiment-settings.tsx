@@ -11,6 +11,7 @@ import { plainName, plural } from '../../presentation/text/words';
 import { filledShares } from '../../experiments/variations/variation-shares';
 import { attachmentsPagePath } from '../experiment-forms/attachments-form';
 import { guardrailPermission, guardrailsPagePath } from '../experiment-forms/guardrails-form';
+import { PlanWarning } from '../experiment-forms/plan-warning';
 import { type ExperimentSubject, newVariationPath, variationPagePath } from '../experiment-subject';
 import { changesPath, codePath } from './console-page';
 import { FactsList, Setting } from './facts-list';
@@ -108,7 +109,10 @@ function Measurement({ frame, subject }: { frame: Frame; subject: ExperimentSubj
           </a>
         )}
       </Setting>
-      <Setting title="Plan">{planWords(experiment)}</Setting>
+      <Setting title="Plan">
+        {planWords(experiment)}
+        <PlanWarning subject={subject} />
+      </Setting>
     </>
   );
 }

@@ -192,7 +192,8 @@ export class PlanRecord {
   @Output({
     ...COUNT,
     nullable: true,
-    description: "Runtime in days, at least the project's `min_runtime_days`. Null without `daily_visitors`.",
+    description:
+      "Runtime in full days, at least the project's `min_runtime_days`. The earliest `planned_end` is this number of days after the start day. Null without `daily_visitors`.",
   })
   days: number | null;
 
