@@ -24,7 +24,7 @@ type Planned = Pick<PlannedStatistics, 'interval' | 'upliftInterval'>;
  * The intervals that belong to the method's test, so they exclude 0 exactly when that test is significant. These are
  * the confidence sequence for `sequential`, the repeated confidence interval at the look for `planned`, and the
  * fixed-horizon interval for all other methods. A correction for several comparisons changes only the test, not the
- * intervals.
+ * intervals, except for `planned`, whose looks use this comparison's share of alpha for both.
  *
  * @param planned null for filtered results, which have no looks and show the confidence sequence.
  */
