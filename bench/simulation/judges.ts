@@ -1,6 +1,6 @@
 import { normalCritical } from '../../src/statistics/distributions';
 import type { Effect } from '../../src/statistics/effect';
-import { CLOSEST_LOOKS } from '../../src/statistics/plan';
+import { isWorthALook } from '../../src/statistics/plan';
 import { type LookTime, momentsOf, PlannedTest } from '../../src/statistics/planned-boundaries';
 import { sequentialCritical, tuningOfPair } from '../../src/statistics/sequential';
 import type { SimulatedExperiment } from './experiment';
@@ -75,7 +75,7 @@ function plannedBoundaries(days: number, reached: (day: number) => number): Boun
   let before = 0;
   return (day, effect) => {
     const information = reached(day);
-    if (day < days && information - before < CLOSEST_LOOKS) {
+    if (day < days && !isWorthALook(information - before)) {
       return Infinity;
     }
     before = information;

@@ -49,6 +49,7 @@ describe('looksInflation', () => {
 
   it('skips looks with less than 1 % of new information', () => {
     expect(lookTimes(1, 5)).toEqual(equal(5));
+    expect(lookTimes(1, 100)).toEqual(equal(100));
     const times = lookTimes(1, 365);
     expect(times.length).toBeLessThan(101);
     expect(times.at(-1)).toBe(1);

@@ -5,8 +5,10 @@ import { GroupSequentialTest, obrienFlemingSpending } from './group-sequential';
 import type { Method } from './result';
 import { sequentialCritical } from './sequential';
 
-/** A look is skipped if it adds less than this fraction of the planned information. */
-export const CLOSEST_LOOKS = 0.01;
+/** The smallest fraction of the planned information that is worth a look. */
+const CLOSEST_LOOKS = 0.01;
+/** Computed fractions that should be equal differ by less than this. */
+const ROUNDING = 1e-9;
 /** The days for which a plan shows the minimum detectable effect. */
 const MILESTONES = [7, 14, 21, 28];
 /** Number of days assumed if the traffic is unknown. */
@@ -156,6 +158,12 @@ export function looksInflation(
   return (drift / (normalCritical(alpha) + normalQuantile(power))) ** 2;
 }
 
+/** Whether a look adds enough of the planned information, at least 1 %. */
+export const isWorthALook = (added: number): boolean => added >= CLOSEST_LOOKS - ROUNDING;
+
+/** Whether the planned information is complete, because what is missing is at most 1 %: hardly another look. */
+export const isComplete = (information: number): boolean => information >= 1 - CLOSEST_LOOKS - ROUNDING;
+
 /**
  * The information fractions at daily looks, assuming constant traffic and omitting looks that are too close to the
  * previous one.
@@ -164,7 +172,7 @@ export function lookTimes(first: number, last: number): number[] {
   const times: number[] = [];
   for (let day = first; day <= last; day += 1) {
     const time = day / last;
-    if (day === last || time - (times.at(-1) ?? 0) >= CLOSEST_LOOKS) {
+    if (day === last || isWorthALook(time - (times.at(-1) ?? 0))) {
       times.push(time);
     }
   }

@@ -124,13 +124,35 @@ describe('plannedOutcome', () => {
   });
 
   // An uneven split of 10,000 participants has slightly less information than the plan.
-  it('has its last look if less than 1 % of the planned information is missing', () => {
+  it('has its last look if at most 1 % of the planned information is missing', () => {
     const [last, earlier] = [4_960, 4_940].map(
       (participants) => judged([...five(100, 200, 300, 400), [participants, 496, 496]]).statistics.planned,
     );
     expect(last).toMatchObject({ looks: 5, isOver: true, criticalValue: expect.closeTo(2.03, 2) as number });
     expect(earlier).toMatchObject({ looks: 5, isOver: false });
   });
+
+  // In the second case, rounding makes the information 0.9899999999999999 of the plan.
+  it.each([
+    [10_000, 1, 4_950, 4_950, true],
+    [600, 2, 396, 198, true],
+    [10_000, 1, 4_949, 4_949, false],
+  ])(
+    'has its last look at 99 % of the information of %d participants, by shares of %d to 1',
+    (...setting) => {
+      const [participants, share, control, variation, isOver] = setting;
+      const arms = [totals(control, Math.floor(control / 2)), totals(variation, Math.floor(variation / 2))];
+      const { phases } = goal(arms);
+      const looks = [{ date: dateOf(0), daysRunning: 1, phases }];
+      const shares = new Map([
+        [1, share],
+        [2, 1],
+      ]);
+      const plan = { ...PLAN, participants, shares };
+      const [[, result]] = evaluate(experiment([goal(arms, { looks })], { plan, rules: PLANNED }));
+      expect(result.statistics.planned).toMatchObject({ looks: 1, isOver });
+    },
+  );
 
   // A single look at the end is the fixed test, with a critical value of 1.96.
   it('spends all error at the planned end, regardless of the information', () => {

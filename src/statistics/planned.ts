@@ -2,7 +2,7 @@ import { conversionsIn, conversionsNeeded } from './decision';
 import { informationOf, type Effect } from './effect';
 import type { Arm, ExperimentPlan, GoalTotals, Look } from './input';
 import { pairFigures } from './pair';
-import { CLOSEST_LOOKS } from './plan';
+import { isComplete, isWorthALook } from './plan';
 import { type LookTime, momentsOf, plannedCriticals, PlannedTest } from './planned-boundaries';
 import { fiellerInterval } from './relative-uplift';
 import type { Interval, PlannedStatistics } from './result';
@@ -31,7 +31,7 @@ interface TakenLook {
  * Replays the looks of the method `planned`. From the first day on which the minimum runtime and the minimum
  * conversions are reached, there is one look per UTC day, using only complete days of data. Each look compares z =
  * difference / `largestError` with a boundary of O'Brien-Fleming-type alpha spending. Looks that add less than 1 % of
- * the planned information are skipped. The last look takes place when less than 1 % of the planned information is
+ * the planned information are skipped. The last look takes place when at most 1 % of the planned information is
  * missing, or on the day on which the plan ends. It spends all remaining error. The first crossing decides, and later
  * looks do not change the decision.
  *
@@ -170,8 +170,8 @@ function timedLooks(
       continue;
     }
     const information = effect.information / planned;
-    const isLast = information > 1 - CLOSEST_LOOKS || date === plan.end;
-    if (!isLast && information - (times.at(-1)?.information ?? 0) < CLOSEST_LOOKS) {
+    const isLast = isComplete(information) || date === plan.end;
+    if (!isLast && !isWorthALook(information - (times.at(-1)?.information ?? 0))) {
       continue;
     }
     times.push({ date, effect, information, isLast });
