@@ -185,13 +185,19 @@ export class RatioFigures implements RatioStatistics {
 
 @ApiSchema({ description: "A group-sequential test with the experiment's plan: one look per UTC day." })
 export class PlannedFigures implements PlannedStatistics {
-  @OptionalInterval('Repeated confidence interval of the difference at the look on `lookedOn`.')
+  @OptionalInterval(
+    'Repeated confidence interval of the difference at the look on `lookedOn`, or for a look taken now. Null while no error can be spent yet.',
+  )
   interval: Interval | null;
 
-  @OptionalInterval('Repeated confidence interval of the uplift at the look on `lookedOn`.')
+  @OptionalInterval(
+    'Repeated confidence interval of the uplift at the look on `lookedOn`, or for a look taken now. Null while no error can be spent yet.',
+  )
   upliftInterval: Interval | null;
 
-  @OptionalNumber('Critical value of |z| at the look. Null while no error can be spent yet.')
+  @OptionalNumber(
+    'Critical value of |z| at the look. Null while no error can be spent yet: at 95 %, until about 10 % of the plan.',
+  )
   criticalValue: number | null;
 
   @Output({

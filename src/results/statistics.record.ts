@@ -32,7 +32,7 @@ export class DurationFigures implements Duration {
     minimum: 0,
     nullable: true,
     description:
-      'Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect. Null if it cannot be estimated, or if a condition was not met by `endDate`.',
+      'Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect. Null if it cannot be estimated, if a condition was not met by `endDate`, or for filtered results with the method `planned`.',
   })
   daysLeft: number | null;
 
@@ -97,7 +97,7 @@ export class DecisionFigures {
   planned: PlannedFigures | null;
 
   @OptionalNumber(
-    'Minimum detectable effect (MDE): the relative effect that the method detects with a power of 80 % at the current sample size. Smaller effects are likely to stay inconclusive.',
+    'Minimum detectable effect (MDE): the relative effect that the method detects with a power of 80 % at the current sample size. Smaller effects are likely to stay inconclusive. With the method `planned`, null for filtered results and while no error can be spent yet.',
   )
   minimumDetectableEffect: number | null;
 

@@ -4560,7 +4560,7 @@ export interface components {
         DurationFigures: {
             /** @description Days with the status `running`, without pauses, from `startDate` to `endDate`. */
             daysRunning: number;
-            /** @description Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect. Null if it cannot be estimated, or if a condition was not met by `endDate`. */
+            /** @description Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect. Null if it cannot be estimated, if a condition was not met by `endDate`, or for filtered results with the method `planned`. */
             daysLeft: number | null;
             /** @description True if the experiment has run for the project's `min_runtime_days`. */
             minRuntimeReached: boolean;
@@ -4718,17 +4718,17 @@ export interface components {
         };
         /** @description A group-sequential test with the experiment's plan: one look per UTC day. */
         PlannedFigures: {
-            /** @description Repeated confidence interval of the difference at the look on `lookedOn`. */
+            /** @description Repeated confidence interval of the difference at the look on `lookedOn`, or for a look taken now. Null while no error can be spent yet. */
             interval: [
                 number,
                 number
             ] | null;
-            /** @description Repeated confidence interval of the uplift at the look on `lookedOn`. */
+            /** @description Repeated confidence interval of the uplift at the look on `lookedOn`, or for a look taken now. Null while no error can be spent yet. */
             upliftInterval: [
                 number,
                 number
             ] | null;
-            /** @description Critical value of |z| at the look. Null while no error can be spent yet. */
+            /** @description Critical value of |z| at the look. Null while no error can be spent yet: at 95 %, until about 10 % of the plan. */
             criticalValue: number | null;
             /** @description Fraction of the planned information collected so far; 1 is all of it. */
             informationFraction: number;
@@ -4765,7 +4765,7 @@ export interface components {
             ratio: components["schemas"]["RatioFigures"] | null;
             /** @description The group-sequential test; null for filtered results or if the method is not `planned`. */
             planned: components["schemas"]["PlannedFigures"] | null;
-            /** @description Minimum detectable effect (MDE): the relative effect that the method detects with a power of 80 % at the current sample size. Smaller effects are likely to stay inconclusive. */
+            /** @description Minimum detectable effect (MDE): the relative effect that the method detects with a power of 80 % at the current sample size. Smaller effects are likely to stay inconclusive. With the method `planned`, null for filtered results and while no error can be spent yet. */
             minimumDetectableEffect: number | null;
             /**
              * @description The verdict: inconclusive until `isConfident`, then according to the direction of the goal. While there is a sample ratio mismatch, it is untrustworthy and `isConfident` is false.
