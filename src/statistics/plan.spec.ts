@@ -156,6 +156,31 @@ describe('planExperiment', () => {
   });
 });
 
+describe('the minimum detectable effects of a plan', () => {
+  it.each(['frequentist', 'bayesian', 'sequential', 'planned'] as const)(
+    'are undefined before the minimum runtime, with the method %s',
+    (method) => {
+      const answer = planExperiment({ ...REQUEST, method, dailyParticipants: 500, minRuntimeDays: 15 })!;
+      const defined = answer.minimumDetectableEffect.map(({ effect }) => effect !== null);
+      expect(defined).toEqual([false, false, true, true]);
+    },
+  );
+
+  // R: (qnorm(0.975) + qnorm(0.8))*100*sqrt(2/(15*c(21, 28)))/20 is 1.1162 and 0.96664.
+  it('are undefined for means where a decrease would exceed 100 %', () => {
+    const baseline = { mean: 20, deviation: 100 };
+    const effectsOf = (minimumEffect: number) =>
+      planExperiment({ ...REQUEST, baseline, minimumEffect, dailyParticipants: 30 })!.minimumDetectableEffect;
+    expect(effectsOf(-0.5).map(({ effect }) => effect)).toEqual([
+      null,
+      null,
+      null,
+      expect.closeTo(-0.96664, 4) as number,
+    ]);
+    expect(effectsOf(0.5)[0].effect).toBeGreaterThan(1);
+  });
+});
+
 describe('sampleSizeForRates', () => {
   it.each(r.sampleSizeOfRates.cases)(
     'agrees with power.prop.test on $p1 and $p2',

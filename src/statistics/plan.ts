@@ -49,7 +49,7 @@ export interface PlanAnswer {
   perVariation: number[];
   /** Duration of the experiment; null if the daily participants are unknown. */
   days: number | null;
-  /** Relative effect as a fraction; null if no effect is large enough. Empty if the daily participants are unknown. */
+  /** Relative effect as a fraction; null if no effect is large enough, or before the minimum runtime. Empty if the daily participants are unknown. */
   minimumDetectableEffect: { day: number; effect: number | null }[];
 }
 
@@ -206,19 +206,21 @@ function driftFor(test: GroupSequentialTest, power: number): number {
 
 /**
  * The smallest effect, in the direction of the planned effect, that can be detected with this number of participants
- * after this many days; null if there is none.
+ * after this many days; null if there is none, or if the day is before the minimum runtime. A decrease is at most 100 %.
  */
 function effectAfter(request: PlanRequest, day: number, participants: number): number | null {
+  if (day < request.minRuntimeDays) {
+    return null;
+  }
   const available = participants / inflationOf(request, day);
   const sign = Math.sign(request.minimumEffect);
   const isEnough = (size: number): boolean => {
     const needed = participantsFor(request, sign * size);
     return needed === null || needed <= available;
   };
-  const largest = smallestThat(0, LARGEST_EFFECT, isEnough);
-  return participantsFor(request, sign * largest) === null || largest >= LARGEST_EFFECT
-    ? null
-    : sign * largest;
+  const limit = sign < 0 ? 1 : LARGEST_EFFECT;
+  const largest = smallestThat(0, limit, isEnough);
+  return participantsFor(request, sign * largest) === null || largest >= limit ? null : sign * largest;
 }
 
 /** The sample size of an experiment, not yet rounded up. */

@@ -151,6 +151,7 @@ describe('a plan is rejected', () => {
     [{ minimum_effect: 5, baseline_rate: 4, method: 'best' }, ['method']],
     [{ minimum_effect: 5, baseline_rate: 4, efect: 1 }, ['efect']],
     [{ minimum_effect: 0.01, baseline_mean: 1e-300, baseline_sd: 1e9 }, ['minimum_effect']],
+    [{ minimum_effect: 10, baseline_rate: 4, shares: [1e-9, 1e9] }, ['shares']],
     [{ goal_id: 'x', shares: [1], minimum_effect: '5' }, ['goal_id', 'minimum_effect', 'shares']],
   ])('for %j', async (body, paths) => {
     expect(refusedPaths(await post(body))).toEqual(paths);

@@ -5054,7 +5054,7 @@ export interface components {
         DetectableEffect: {
             /** @description Days since the start. */
             day: number;
-            /** @description Relative, in percent, in the direction of `minimum_effect`. Null if no effect is large enough. */
+            /** @description Relative, in percent, in the direction of `minimum_effect`. Null if no effect is large enough, or before `min_runtime_days`. */
             effect: number | null;
         };
         /** @description The values measured before any change. */

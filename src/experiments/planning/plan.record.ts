@@ -139,7 +139,7 @@ class DetectableEffect {
   @Output({
     ...OPTIONAL,
     description:
-      'Relative, in percent, in the direction of `minimum_effect`. Null if no effect is large enough.',
+      'Relative, in percent, in the direction of `minimum_effect`. Null if no effect is large enough, or before `min_runtime_days`.',
   })
   effect: number | null;
 }

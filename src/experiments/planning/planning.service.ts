@@ -80,7 +80,7 @@ function planned(
     return null;
   }
   if (!Number.isSafeInteger(answer.participants)) {
-    failures.add('minimum_effect', 'The effect is too small: detecting it needs too many participants.');
+    failures.add(...tooManyParticipants(request));
     return null;
   }
   return {
@@ -94,6 +94,14 @@ function planned(
     baseline: toBaselineRecord(found),
     ...chosen,
   };
+}
+
+/** Blames the shares if the same plan with equal shares is possible. */
+function tooManyParticipants(request: PlanRequest): [field: string, message: string] {
+  const equal = planExperiment({ ...request, shares: request.shares.map(() => 1) });
+  return equal !== null && Number.isSafeInteger(equal.participants)
+    ? ['shares', 'The shares are too unequal: the plan needs too many participants.']
+    : ['minimum_effect', 'The effect is too small: detecting it needs too many participants.'];
 }
 
 const sharesOf = ({ shares, variations }: Partial<PlanExperiment>): number[] =>
