@@ -220,7 +220,7 @@ function checkMove(current: Current, to: ExperimentStatus): void {
   } = current;
   const state = statusState(current);
   if (!isMoveAllowed(state, to)) {
-    failures.add('status', refusal(state, to), 'STATUS_NOT_ALLOWED');
+    failures.add('status', refusal(state, to, !readinessFailures(before).any), 'STATUS_NOT_ALLOWED');
   } else if (needsReadiness(row.status, to)) {
     failures.addEach(readinessFailures(before));
     failures.addEach(claim.failures);
@@ -230,13 +230,16 @@ function checkMove(current: Current, to: ExperimentStatus): void {
   }
 }
 
-function refusal({ status, started, areEventsRemoved }: StatusState, to: ExperimentStatus): string {
-  if (areEventsRemoved) {
+/** The message for a status change that is not allowed. It names the same statuses as `allowed_statuses`. */
+function refusal(state: StatusState, to: ExperimentStatus, isReady: boolean): string {
+  const { status, started } = state;
+  if (state.areEventsRemoved) {
     return `The status cannot change from ${status} to ${to}, because events of the experiment were removed (event_retention_days). Clone the experiment and start the clone.`;
   }
   const history = started ? 'was started' : 'was never started';
-  const allowed = allowedStatuses({ status, started }, true);
-  return `The status of an experiment that ${history} cannot change from ${status} to ${to}, only to ${listed(allowed, 'or')}.`;
+  const allowed = allowedStatuses(state, isReady);
+  const lacks = allowed.length < allowedStatuses(state, true).length ? ' and is not ready' : '';
+  return `The status of an experiment that ${history}${lacks} cannot change from ${status} to ${to}, only to ${listed(allowed, 'or')}.`;
 }
 
 function statusColumns(row: Experiment, to: ExperimentStatus, now: Micros): Partial<Experiment> {

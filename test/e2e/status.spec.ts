@@ -107,6 +107,14 @@ describe('the table of status changes', () => {
   });
 });
 
+it('names the same statuses in the message of a rejected change and in `allowed_statuses`', async () => {
+  const answer = await moveTo(await scene.make.experiment(), 'pause');
+  expect(errorsOf(answer).status).toEqual([
+    'The status of an experiment that was never started and is not ready cannot change from draft to pause, only to archive.',
+  ]);
+  expect(answer.body).toHaveProperty('allowed_statuses', ['archive']);
+});
+
 describe('the requirements of a ready experiment', () => {
   const halves = [{ name: 'A', traffic_allocation: 50 }, { name: 'B' }];
   const cases: [what: string, fields: object, missing: string[]][] = [
@@ -172,6 +180,13 @@ describe('the requirements of a ready experiment', () => {
 });
 
 describe('the body', () => {
+  it('is validated for an editor too, who could not change the status of a running experiment', async () => {
+    const experiment = await scene.make.withStatus('running');
+    const { client } = scene.world.people.editor;
+    const answer = await client.patch(`${experiment.path}/status`, { status: 'stopped' });
+    expect(Object.keys(errorsOf(answer))).toEqual(['status']);
+  });
+
   it.each([
     [{}, ['status']],
     [{ status: null }, ['status']],
