@@ -1,3 +1,4 @@
+import { chunksOf } from '../common/lists/collections';
 import type { Micros } from '../common/time/clock';
 import type { Database, Tx } from '../database/database';
 import { placeholders } from '../database/row-store';
@@ -26,10 +27,13 @@ const NAMES = COLUMNS.map((column) => `\`${column}\``).join(', ');
 export type NewAuditEntry = Pick<AuditEntry, Exclude<(typeof COLUMNS)[number], 'before' | 'after'>> &
   Record<'before' | 'after', string | null>;
 
+/** Maximum number of entries per statement. SQLite limits the number of parameters. */
+const CHUNK = 1_000;
+
 export async function insertAuditEntries(tx: Tx, entries: readonly NewAuditEntry[]): Promise<void> {
-  if (entries.length > 0) {
-    const tuples = entries.map(() => `(${placeholders(COLUMNS.length)})`).join(', ');
-    const values = entries.flatMap((entry) => COLUMNS.map((column) => entry[column]));
+  for (const chunk of chunksOf(entries, CHUNK)) {
+    const tuples = chunk.map(() => `(${placeholders(COLUMNS.length)})`).join(', ');
+    const values = chunk.flatMap((entry) => COLUMNS.map((column) => entry[column]));
     await tx.query(`INSERT INTO audit_entries (${NAMES}) VALUES ${tuples}`, values);
   }
 }

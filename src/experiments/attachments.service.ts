@@ -3,19 +3,23 @@ import type { Role } from '../platform/access/roles';
 import type { Collection } from '../platform/access/route-access';
 import { withIds } from '../common/text/names';
 import { ExperimentAttachments } from '../projects/dependents';
+import { difference } from '../projects/project-items';
 import type { ProjectWrite } from '../projects/project-writer';
 import { EXCLUSION_GROUPS } from '../resources/exclusion-groups/exclusion-groups.resource';
 import {
   AttachedTo,
   AttachedCollection,
+  ATTACHMENT_KINDS,
   ATTACHMENTS,
   countUpExperimentsWith,
   detach,
   experimentsWith,
+  loadAttachments,
   mayPause,
+  noAttachments,
 } from './attachment.store';
 import { mayTripGuardrail, requirePermissionToPause } from './guardrails';
-import { activeMembers, leaveGroup } from './exclusion/exclusion-range.store';
+import { leaveGroup, membersOf } from './exclusion/exclusion-range.store';
 
 /** The fields of an attached item that the experiment record shows. */
 const SHOWN: Record<AttachedCollection, readonly string[]> = {
@@ -63,6 +67,7 @@ export class AttachmentsService implements ExperimentAttachments {
       );
       return;
     }
+    await noteDetached(write, collection, id, users);
     await countUp(write, collection, id);
     await detach(write.tx, collection, id);
   }
@@ -96,16 +101,57 @@ export class AttachmentsService implements ExperimentAttachments {
  * experiments.
  */
 async function releaseGroup(write: ProjectWrite, id: number): Promise<void> {
-  const members = await activeMembers(write.tx, id);
-  if (members.length > 0) {
+  const members = await membersOf(write.tx, id);
+  const active = members.filter(({ status }) => status !== 'archive');
+  if (active.length > 0) {
     write.failures.add(
       'experiments',
-      `The exclusion group is used by experiments that are not archived: ${withIds(members)}.`,
+      `The exclusion group is used by experiments that are not archived: ${withIds(active)}.`,
       'IN_USE',
     );
   } else if (await leaveGroup(write.tx, id)) {
     write.touched('experiments');
+    for (const member of members) {
+      noteUpdate(write, member, { exclusion_group_id: id }, { exclusion_group_id: null });
+    }
   }
+}
+
+/**
+ * Adds an audit entry for each experiment that loses the item. Deleted experiments get none, because only the deletion
+ * of an experiment that has not changed since can be reverted.
+ */
+async function noteDetached(
+  write: ProjectWrite,
+  collection: AttachedCollection,
+  itemId: number,
+  users: readonly AttachedTo[],
+): Promise<void> {
+  const kinds = ATTACHMENT_KINDS.filter((kind) => ATTACHMENTS[kind].table === collection);
+  const ids = users.map(({ id }) => id);
+  const attachments = await loadAttachments(write.tx, ids, kinds);
+  for (const user of users) {
+    const before = attachments.get(user.id) ?? noAttachments();
+    const remaining = kinds.map((kind) => [kind, before[kind].filter(({ id }) => id !== itemId)]);
+    noteUpdate(write, user, before, Object.fromEntries(remaining) as object);
+  }
+}
+
+/** Adds an audit entry for an experiment. @param after fields of `before`, which may have changed */
+function noteUpdate(
+  write: ProjectWrite,
+  { id: itemId, name: itemName }: { id: number; name: string },
+  before: object,
+  after: object,
+): void {
+  const change = difference(before, after);
+  write.changed('experiments', {
+    action: 'update',
+    itemType: 'experiment',
+    itemId,
+    ...change,
+    itemName,
+  });
 }
 
 /** Increments the versions of the experiments that show the item, if any. */

@@ -108,14 +108,14 @@ export async function releaseRanges(tx: Tx, experimentId: number): Promise<void>
   await tx.query('DELETE FROM exclusion_ranges WHERE experiment_id = ?', [experimentId]);
 }
 
-/** The experiments in a group that are neither archived nor deleted, in id order. */
-export async function activeMembers(
+/** The experiments in a group, except deleted ones, in id order. */
+export async function membersOf(
   manager: EntityManager,
   groupId: number,
-): Promise<{ id: number; name: string }[]> {
+): Promise<{ id: number; name: string; status: string }[]> {
   return manager.query(
-    `SELECT id, name FROM experiments
-      WHERE exclusion_group_id = ? AND status <> 'archive' AND deleted_at IS NULL ORDER BY id`,
+    `SELECT id, name, status FROM experiments
+      WHERE exclusion_group_id = ? AND deleted_at IS NULL ORDER BY id`,
     [groupId],
   );
 }

@@ -70,7 +70,7 @@ export class VariationsService {
       };
       const id = await this.store.insert(tx, columns);
       if (isOriginal) {
-        await this.unsetOriginal(write, siblings);
+        await this.unsetOriginal(write, siblings, parent);
       }
       const record = this.toRecord({ id, ...columns }, parent);
       note(write, 'create', id, { before: null, after: record });
@@ -109,7 +109,7 @@ export class VariationsService {
       }
       await this.store.update(tx, current.id, { ...changes, updated_at: write.now });
       if (changes.is_original === true) {
-        await this.unsetOriginal(write, siblings);
+        await this.unsetOriginal(write, siblings, parent);
       }
       const record = this.toRecord({ ...current, ...changes, updated_at: write.now }, parent);
       note(write, 'update', current.id, difference(before, record));
@@ -197,9 +197,16 @@ export class VariationsService {
   }
 
   /** Clears the original flag on the current original. */
-  private async unsetOriginal(write: ProjectWrite, siblings: readonly Variation[]): Promise<void> {
-    for (const { id } of siblings.filter((row) => row.is_original)) {
-      await this.store.update(write.tx, id, { is_original: false, updated_at: write.now });
+  private async unsetOriginal(
+    write: ProjectWrite,
+    siblings: readonly Variation[],
+    parent: ParentExperiment,
+  ): Promise<void> {
+    for (const row of siblings.filter(({ is_original }) => is_original)) {
+      const changes = { is_original: false, updated_at: write.now };
+      await this.store.update(write.tx, row.id, changes);
+      const record = this.toRecord({ ...row, ...changes }, parent);
+      note(write, 'update', row.id, difference(this.toRecord(row, parent), record));
     }
   }
 

@@ -22,7 +22,6 @@ import {
   type UpdateEnvironment,
 } from './environment.record';
 import { Environment } from './environment.entity';
-import { unsetDefault } from './environment.store';
 import { ENVIRONMENTS, MAX_ENVIRONMENTS } from './environments.resource';
 
 export type EnvironmentFields = Pick<Environment, 'name' | 'code' | 'is_default'>;
@@ -133,7 +132,7 @@ export class EnvironmentsService implements DefaultEnvironment {
     const apiName = await newApiName(tx, siblingsOf(ENVIRONMENTS, projectId), fields, failures);
     failures.throwIfAny();
     if (fields.is_default) {
-      await unsetDefault(tx, projectId, now);
+      await this.unsetDefault(write);
     }
     const columns = {
       ...nameColumns(fields.name),
@@ -167,13 +166,24 @@ export class EnvironmentsService implements DefaultEnvironment {
       return new Shown(before, current.version);
     }
     if (columns.is_default === true) {
-      await unsetDefault(write.tx, write.projectId, write.now);
+      await this.unsetDefault(write);
     }
     await this.items.store.update(write.tx, current.id, { ...columns, updated_at: write.now });
     const record = toEnvironmentRecord({ ...current, ...columns, updated_at: write.now });
     note(write, 'update', current.id, difference(before, record));
     await this.attachments.showChange(write, ENVIRONMENTS.collection, current.id, Object.keys(columns));
     return new Shown(record, current.version + 1);
+  }
+
+  /** Clears the default flag on the project's default environment. */
+  private async unsetDefault(write: ProjectWrite): Promise<void> {
+    const rows = await this.items.store.ofProject(write.tx, write.projectId);
+    for (const row of rows.filter(({ is_default }) => is_default)) {
+      const changes = { is_default: false, updated_at: write.now };
+      await this.items.store.update(write.tx, row.id, changes);
+      const record = toEnvironmentRecord({ ...row, ...changes });
+      note(write, 'update', row.id, difference(toEnvironmentRecord(row), record));
+    }
   }
 
   private async checkChanges(
