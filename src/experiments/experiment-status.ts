@@ -59,10 +59,14 @@ export function allowedStatuses(state: StatusState, isReady: boolean): Experimen
 
 const LIVE_MOVES: readonly ExperimentStatus[] = ['running', 'pause', 'archive'];
 
-/** The permission for this status change. Setting the current status again changes nothing. */
+/**
+ * The permission for this status change. Setting the current status again changes nothing. A value that is not a
+ * status needs no more than the other changes, so validation rejects it with its name.
+ */
 export function permissionForMove(from: ExperimentStatus, to: unknown): Permission {
+  const isStatus = STATUSES.some((status) => status === to);
   const isLive = from === 'running' || LIVE_MOVES.some((status) => status === to);
-  return from !== to && isLive ? 'experiments:run' : 'experiments:prepare';
+  return from !== to && isStatus && isLive ? 'experiments:run' : 'experiments:prepare';
 }
 
 /** The webhook event for a status change; null if it does not affect visitors or results. */

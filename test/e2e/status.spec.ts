@@ -204,6 +204,13 @@ describe('the body', () => {
     expect((await scene.client.get(experiment.path)).body).toMatchObject({ status: 'draft' });
   });
 
+  it('is validated for an editor too, who could not change the status of a running experiment', async () => {
+    const experiment = await scene.make.withStatus('running');
+    const { client } = scene.world.people.editor;
+    const answer = await client.patch(`${experiment.path}/status`, { status: 'stopped' });
+    expect(Object.keys(errorsOf(answer))).toEqual(['status']);
+  });
+
   it('lists every missing part together with all other errors', async () => {
     const experiment = await scene.make.experiment();
     const answer = await scene.client.patch(`${experiment.path}/status`, { status: 'running', nam: 'x' });
