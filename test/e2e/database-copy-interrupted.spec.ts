@@ -148,11 +148,16 @@ describe('a copy', () => {
       expect([again.code, again.stderr]).toEqual([0, '']);
       expect(again.stdout).toMatch(new RegExp(`^.* is already a complete copy of .*: ${rows}\\.\n`));
       expect(again.stdout.split('\n').slice(1)).toEqual(first.stdout.split('\n').slice(1));
+      await raw(url, 'CREATE TABLE wp_posts (id int PRIMARY KEY)');
+      expect((await copy(source.url, url)).stderr).toContain('it has the table wp_posts');
+      await raw(url, 'DROP TABLE wp_posts');
       await raw(url, 'UPDATE users SET name = ?', ['Other']);
       const refused = await copy(source.url, url);
       expect([refused.code, refused.stderr]).toEqual([
         1,
-        expect.stringMatching(/The row in users with id \d+ has a different value in column name\./),
+        expect.stringMatching(
+          /^The target has other data than the source: The row in users with id \d+ has a different value in column name\. Use an empty database\.\n$/,
+        ),
       ]);
       await raw(url, 'UPDATE teams SET projects_version = projects_version + 1');
       const used = await copy(source.url, url);
@@ -255,6 +260,16 @@ describe('a copy', () => {
     await raw(other.url, 'CREATE TABLE wp_posts (id int PRIMARY KEY)');
     const { code, stderr } = await copy(source.url, other.url);
     expect([code, stderr]).toEqual([1, expect.stringContaining('it has the table wp_posts')]);
+  });
+
+  it('to a database of another program with tables of the same names is refused', async () => {
+    const other = await createTestDatabase();
+    stores.push(other);
+    await raw(other.url, 'CREATE TABLE migrations (id int PRIMARY KEY, migration varchar(255), batch int)');
+    await raw(other.url, 'CREATE TABLE users (id int PRIMARY KEY)');
+    await raw(other.url, 'INSERT INTO users (id) VALUES (1)');
+    const { code, stderr } = await copy(source.url, other.url);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('its table users has rows')]);
   });
 
   it('to itself is refused', async () => {

@@ -60,6 +60,15 @@ export async function copyDatabase(
   }
 }
 
+/** The message about a difference between the databases. */
+type Refusal = (difference: string) => string;
+
+const COPIED: Refusal = (difference) =>
+  `The copy differs from the source: ${difference} Empty the target, then run the command again.`;
+/** About a target that seemed to be a complete copy, which this run has not changed. */
+const FOUND: Refusal = (difference) =>
+  `The target has other data than the source: ${difference} Use an empty database.`;
+
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 class DatabaseCopy {
@@ -81,21 +90,21 @@ class DatabaseCopy {
     await this.copyFrom(begin, total);
     await this.copyCounters();
     await this.requireUnchanged(state);
-    const report = await this.compareAll(state);
+    const report = await this.compareAll(state, COPIED);
     await this.progress.finish();
     return { ...report, resumed_after: begin.copied };
   }
 
   /** Compares a copy that an earlier run has completed. */
   async confirm(): Promise<CopyReport> {
-    const report = await this.compareAll(await stateOf(this.source, this.tables));
+    const report = await this.compareAll(await stateOf(this.source, this.tables), FOUND);
     return { ...report, finished_before: true };
   }
 
-  private async compareAll(state: DatabaseState): Promise<CopyReport> {
+  private async compareAll(state: DatabaseState, refusal: Refusal): Promise<CopyReport> {
     const rows = sum(Object.values(state.counts));
     this.observer.beforeComparison();
-    const tables = await this.compare(rows);
+    const tables = await this.compare(rows, refusal);
     await this.source.requireAlone();
     await this.requireUnchanged(state);
     const [from, to] = [this.source.name, this.target.name];
@@ -147,7 +156,7 @@ class DatabaseCopy {
     }
   }
 
-  private async compare(total: number): Promise<CopyReport['tables']> {
+  private async compare(total: number, refusal: Refusal): Promise<CopyReport['tables']> {
     const compared: CopyReport['tables'] = {};
     let done = 0;
     for (const table of this.tables) {
@@ -156,9 +165,7 @@ class DatabaseCopy {
         this.observer.compared(done, total);
       });
       if (difference !== null) {
-        throw new CopyRefusedError(
-          `The copy differs from the source: ${difference} Empty the target, then run the command again.`,
-        );
+        throw new CopyRefusedError(refusal(difference));
       }
       compared[table.name] = { rows, sha256: digest };
     }

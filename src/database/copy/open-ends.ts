@@ -119,12 +119,15 @@ async function claim(to: DatabaseTarget, source: CopyEnd, tables: readonly Copie
     if (names.includes(UNFINISHED_COPY)) {
       return false;
     }
-    const problem = await contentOf(target, names, tables);
+    const foreign = foreignTable(names, tables);
+    const problem = foreign ?? (await filledTable(target, names, tables));
     if (problem === null) {
       await new CopyProgress(target).mark();
       return false;
     }
-    if (await isCopy(target, source, tables)) {
+    // Other programs also have tables with names such as `migrations` and `users`.
+    const isOwn = foreign === null && tables.every(({ name }) => names.includes(name));
+    if (isOwn && (await isCopy(target, source, tables))) {
       return true;
     }
     throw new CopyRefusedError(`The target ${target.name} is not empty: ${problem}. Use an empty database.`);
@@ -145,17 +148,19 @@ function openNew(to: DatabaseTarget): Promise<CopyEnd> {
   return open(to);
 }
 
-/** What a database contains, as the end of a sentence; null if it is empty. */
-async function contentOf(
+/** A table that releases do not create, as the end of a sentence; null if there is none. */
+function foreignTable(names: readonly string[], tables: readonly CopiedTable[]): string | null {
+  const known = [...tables.map(({ name }) => name), ...OF_MIGRATIONS];
+  const foreign = names.find((name) => !known.includes(name));
+  return foreign === undefined ? null : `it has the table ${foreign}`;
+}
+
+/** A table that has rows, as the end of a sentence; null if there is none. */
+async function filledTable(
   target: CopyEnd,
   names: readonly string[],
   tables: readonly CopiedTable[],
 ): Promise<string | null> {
-  const known = [...tables.map(({ name }) => name), ...OF_MIGRATIONS];
-  const foreign = names.find((name) => !known.includes(name));
-  if (foreign !== undefined) {
-    return `it has the table ${foreign}`;
-  }
   for (const { name } of tables.filter((table) => names.includes(table.name))) {
     const rows = await target.all(`SELECT 1 FROM ${quoted(name)} LIMIT 1`);
     if (rows.length > 0) {
