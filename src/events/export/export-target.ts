@@ -43,7 +43,8 @@ function refusal(path: string, error: unknown): ExportRefusedError {
 
 /**
  * A file that gets its final name once it is complete. Until then, it has a temporary name in the same folder, so other
- * programs do not read an incomplete file.
+ * programs do not read an incomplete file. One exception: on a file system without hard links, and without `--overwrite`,
+ * an empty file has the final name for a moment before the complete one replaces it.
  */
 export class ExportFile implements ExportTarget {
   readonly interruption = 'Nothing was written.';
