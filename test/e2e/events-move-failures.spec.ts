@@ -1,14 +1,16 @@
 import { ClickHouse } from '../../src/events/clickhouse/clickhouse';
 import { EventBatches } from '../../src/events/clickhouse/event-batches.store';
+import { EventMoves } from '../../src/events/move/event-moves.store';
 import { RebuildService } from '../../src/events/rebuild.service';
 import { TestApi } from '../support/api';
-import { describeWithClickHouse } from '../support/clickhouse';
+import { describeWithClickHouse, TestClickHouse } from '../support/clickhouse';
 import { acknowledgedEvents, changeClickHouse, inClickHouse } from '../support/clickhouse-scene';
 import { raw } from '../support/database-copies';
 import { createTestDatabase, engine } from '../support/engine';
 import { accept, expectCells, Installation, MoveStage, visit } from '../support/event-moves';
 import { storedEvents } from '../support/events';
 import type { Made } from '../support/scene';
+import { contentsOf } from '../support/template';
 
 /* Moves that are interrupted, fail or are refused. */
 
@@ -16,6 +18,7 @@ import type { Made } from '../support/scene';
 const MORE_EVENTS = 1_100;
 const STILL_COPIED =
   /The move is cancelled, but its copies are still in ClickHouse\. Run the command with --cancel again\./;
+const NOT_COPIES = /ClickHouse has events that are not copies of this move\./;
 
 /** Adds events of other visitors. Every fifth event is not attributed, as if no worker had run. */
 async function fill({ api, experiment }: Installation): Promise<void> {
@@ -62,9 +65,9 @@ describeWithClickHouse('events:move with failures', () => {
   });
 
   /** Number of events in ClickHouse. */
-  async function copies(): Promise<number> {
+  async function copies(clickhouse = stage.clickhouse): Promise<number> {
     const [{ count }] = await inClickHouse<{ count: number }>(
-      stage.clickhouse,
+      clickhouse,
       'SELECT toUInt32(count()) AS count FROM events FINAL',
     );
     return count;
@@ -172,6 +175,94 @@ describeWithClickHouse('events:move with failures', () => {
     const answer = await stage.move(installation);
     expect([answer.code, answer.stderr]).toEqual([0, '']);
     expect(await copies()).toBe((await storedEvents(installation.api)).length);
+  });
+
+  it('deletes nothing from the ClickHouse of another installation when a move is cancelled again', async () => {
+    const installation = await stage.install();
+    const { databaseUrl } = installation.api;
+    await stage.interrupted(installation);
+    expect((await stage.move(installation, '--cancel')).code).toBe(0);
+    const foreign = stage.opens(await TestClickHouse.start());
+    const owner = await TestApi.start({ EVENTS_URL: foreign.url });
+    stage.opens(owner);
+    await changeClickHouse(
+      foreign,
+      "INSERT INTO events (project_id, visitor_id, event_id, batch_id, occurred_at, device) VALUES (1, 'a', 'b', 1, 1, 0)",
+    );
+    for (const args of [['--cancel'], []]) {
+      const refused = await stage
+        .admin(databaseUrl, { EVENTS_URL: foreign.url })
+        .run(['events:move', ...args]);
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('another installation')]);
+    }
+    expect(await copies(foreign)).toBe(1);
+  });
+
+  it('does not cancel a move while EVENTS_URL names another installation', async () => {
+    const installation = await stage.install();
+    await stage.interrupted(installation);
+    const foreign = stage.opens(await TestClickHouse.start());
+    stage.opens(await TestApi.start({ EVENTS_URL: foreign.url }));
+    const refused = await stage
+      .admin(installation.api.databaseUrl, { EVENTS_URL: foreign.url })
+      .run(['events:move', '--cancel']);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('another installation')]);
+    expect((await stage.move(installation)).code).toBe(0);
+  });
+
+  it.each(['a later move', 'servers'])(
+    'keeps the only copies, made by %s, if a backup has the cancelled move',
+    async (by) => {
+      const installation = await stage.install();
+      const { databaseUrl } = installation.api;
+      await stage.interrupted(installation);
+      expect((await stage.move(installation, '--cancel')).code).toBe(0);
+      const backup = await contentsOf(databaseUrl);
+      if (by === 'servers') {
+        await raw(databaseUrl, 'DELETE FROM events');
+        await accept(installation, visit(installation, 1), await stage.onClickHouse(installation));
+      } else {
+        await accept(installation, visit(installation, 1));
+        expect((await stage.move(installation)).code).toBe(0);
+        expect((await stage.move(installation, '--remove')).code).toBe(0);
+      }
+      const only = await copies();
+      expect(only).toBeGreaterThan(0);
+      const restored = { ...installation, api: await stage.started(await createTestDatabase(backup)) };
+      for (const args of [['--cancel'], []]) {
+        const refused = await stage.move(restored, ...args);
+        expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(NOT_COPIES)]);
+      }
+      expect(await copies()).toBe(only);
+    },
+  );
+
+  it('keeps the copies of a move that another process began meanwhile', async () => {
+    const installation = await stage.install();
+    await stage.interrupted(installation);
+    await stage.clickhouse.misbehave({ deletions: 'refused' });
+    expect((await stage.move(installation, '--cancel')).code).toBe(1);
+    await stage.clickhouse.misbehave({});
+    const { whileCancelled } = EventMoves.prototype;
+    jest.spyOn(EventMoves.prototype, 'whileCancelled').mockImplementationOnce(async function (
+      this: EventMoves,
+      ...given
+    ) {
+      expect((await stage.move(installation)).code).toBe(0);
+      await whileCancelled.apply(this, given);
+    });
+    await stage.inThisProcess(installation, (move) =>
+      expect(move).resolves.toMatchObject({ finished_before: true }),
+    );
+    expect(await copies()).toBe((await storedEvents(installation.api)).length);
+  });
+
+  it('can cancel a move whose table is missing in ClickHouse', async () => {
+    const installation = await stage.install();
+    await stage.interrupted(installation);
+    await changeClickHouse(stage.clickhouse, 'DROP TABLE events');
+    const answer = await stage.move(installation, '--cancel');
+    expect([answer.code, answer.stderr]).toEqual([0, '']);
   });
 
   it('does not delete events of servers when a cancelled move is cancelled again', async () => {

@@ -1,18 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { inTime } from '../../common/event-loop';
+import type { Micros } from '../../common/time/clock';
 import { Database } from '../../database/database';
 import { OpeningError } from '../../database/errors';
 import { CANCELLED, EventsMovingError, UNDER_WAY, UnusableEventLogError } from '../event-log';
-import { EventMoves } from '../move/event-moves.store';
+import { EventMoves, RESERVED_BATCHES } from '../move/event-moves.store';
 import { ClickHouse, ClickHouseError } from './clickhouse';
 import { EventBatches } from './event-batches.store';
 import { RemovalHistory } from './removal-history';
 import {
   batchAfter,
+  batchUpTo,
+  copiesComment,
   createClosedBatches,
   createEvents,
   createRemovals,
   deleteAfter,
+  deleteUpTo,
+  noteCopies,
   ownerComment,
   ownTables,
 } from './table.store';
@@ -32,7 +37,7 @@ export class ClickHouseTable {
     private readonly database: Database,
     private readonly clickhouse: ClickHouse,
     private readonly batches: EventBatches,
-    protected readonly moves: EventMoves,
+    private readonly moves: EventMoves,
     private readonly history: RemovalHistory,
   ) {}
 
@@ -108,13 +113,59 @@ export class ClickHouseTable {
     if (!tables.has('removals')) {
       await this.clickhouse.command(createRemovals());
     }
-    if ((await this.tables()).get('events') !== ownerComment(owner)) {
+    requireOwner(await this.tables(), owner);
+    await this.requireKnownBatches();
+    await this.forgetCancelled();
+    await this.history.catchUp();
+  }
+
+  /** Does nothing if the table does not exist. @throws OpeningError if it belongs to another installation */
+  async requireOwn(): Promise<void> {
+    const tables = await this.tables();
+    if (tables.has('events')) {
+      requireOwner(tables, await this.batches.owner());
+    }
+  }
+
+  /**
+   * Reserves the batches up to `RESERVED_BATCHES` for the copies of a move.
+   * @throws OpeningError if the table has other events in them
+   */
+  async reserve(startedAt: Micros): Promise<void> {
+    if (!(await this.hasCopies(startedAt))) {
+      await this.clickhouse.command(noteCopies(startedAt));
+    }
+  }
+
+  /**
+   * Whether the events in the reserved batches are copies of this move. A main database that was restored from a backup
+   * may have the record of an earlier move, although these batches have the only copies of events.
+   * @returns false if there are no such events
+   * @throws OpeningError if they are not copies of this move, or the table belongs to another installation
+   */
+  async hasCopies(startedAt: Micros): Promise<boolean> {
+    const tables = await this.tables();
+    if (!tables.has('events')) {
+      return false;
+    }
+    requireOwner(tables, await this.batches.owner());
+    if (tables.get('closed_batches') === copiesComment(startedAt)) {
+      return true;
+    }
+    if ((await this.clickhouse.rows(batchUpTo(RESERVED_BATCHES), LIMIT_MS)).length > 0) {
       throw new OpeningError(
-        'The ClickHouse table "events" belongs to another installation. Correct EVENTS_URL: each installation needs a database of its own.',
+        `ClickHouse has events that are not copies of this move. The main database is older, perhaps restored from a backup. The events may exist nowhere else. Only if you do not need them, delete them, then run the command again: ${deleteUpTo(RESERVED_BATCHES)}`,
       );
     }
-    await this.requireKnownBatches(await this.lastKnownBatch());
-    await this.history.catchUp();
+    return false;
+  }
+
+  /** From now on, batches in ClickHouse are not copies of a cancelled move, not even for a restored main database. */
+  private async forgetCancelled(): Promise<void> {
+    const startedAt = await this.moves.cancelled();
+    if (startedAt !== null) {
+      await this.moves.forgetCancelled(startedAt, () => this.clickhouse.command(noteCopies(null)));
+    }
   }
 
   /** The comments of the existing tables, by table name. */
@@ -123,22 +174,26 @@ export class ClickHouseTable {
     return new Map(rows.map(({ name, comment }) => [name, comment]));
   }
 
-  /** The last batch that the main database knows. */
-  protected lastKnownBatch(): Promise<number> {
-    return this.batches.lastBatch();
-  }
-
   /**
    * Fails if ClickHouse has batches that are unknown to the main database, because new batches must not reuse their
    * ids.
    */
-  private async requireKnownBatches(last: number): Promise<void> {
+  private async requireKnownBatches(): Promise<void> {
+    const last = await this.batches.lastBatch();
     const newer = await this.clickhouse.rows<{ batch_id: number }>(batchAfter(last), LIMIT_MS);
-    const known = newer.length === 0 ? last : await this.lastKnownBatch();
+    const known = newer.length === 0 ? last : await this.batches.lastBatch();
     if (newer.some(({ batch_id }) => batch_id > known)) {
       throw new OpeningError(
         `ClickHouse has batches after ${last}, which is the last batch in the main database. The main database is older, perhaps restored from a backup. Delete these batches first: ${deleteAfter(last)}`,
       );
     }
+  }
+}
+
+function requireOwner(tables: ReadonlyMap<string, string>, owner: number): void {
+  if (tables.get('events') !== ownerComment(owner)) {
+    throw new OpeningError(
+      'The ClickHouse table "events" belongs to another installation. Correct EVENTS_URL: each installation needs a database of its own.',
+    );
   }
 }

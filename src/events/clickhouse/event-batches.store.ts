@@ -7,6 +7,7 @@ import { ignoringDuplicates } from '../../database/dialect';
 import { countRows, placeholders } from '../../database/row-store';
 import { type Arrived, CANCELLED, EventsMovingError, UnusableEventLogError } from '../event-log';
 import { EventGates } from '../event-gates.store';
+import { cancelledMove } from '../move/event-moves.store';
 import { ATTRIBUTED, CLOSED, OPEN, STORED } from './event-batch.entity';
 
 const UNMOVED =
@@ -60,6 +61,11 @@ export class EventBatches {
     return this.position(tx, 'owner');
   }
 
+  /** The id of this event log; NaN before the counters exist. */
+  owner(): Promise<number> {
+    return this.position(this.database.read, 'owner');
+  }
+
   lastBatch(): Promise<number> {
     return this.position(this.database.read, 'last_batch');
   }
@@ -84,6 +90,10 @@ export class EventBatches {
       throw new EventsMovingError(CANCELLED);
     }
     if (id === 1) {
+      // Batches of servers must not look like copies of a cancelled move. `ClickHouseTable.prepare` forgets it first.
+      if ((await cancelledMove(tx)) !== null) {
+        throw new EventsMovingError(CANCELLED);
+      }
       await this.gates.close(tx);
       // On MySQL, only a locking read sees events that were stored since the transaction began.
       await this.requireNoOtherEvents(tx, this.database.forUpdate);

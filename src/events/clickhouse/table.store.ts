@@ -1,4 +1,5 @@
-import { integer } from './clickhouse';
+import type { Micros } from '../../common/time/clock';
+import { integer, quoted } from './clickhouse';
 
 /**
  * The events table. Times are in microseconds. 0 means "none", except in values. See docs/scaling.md for the design.
@@ -92,6 +93,19 @@ export const batchAfter = (batchId: number): string =>
     .map((table) => `SELECT batch_id FROM ${table} WHERE batch_id > ${batchId} ORDER BY batch_id LIMIT 1`)
     .map((first) => `(${first})`)
     .join(' UNION ALL ');
+
+/** A batch up to the given one, if there is any. */
+export const batchUpTo = (batchId: number): string =>
+  `SELECT batch_id FROM events WHERE batch_id <= ${batchId} LIMIT 1`;
+
+export const deleteUpTo = (batchId: number): string => `DELETE FROM events WHERE batch_id <= ${batchId}`;
+
+/** The comment of the table of closed batches while the reserved batches have only copies of one move. */
+export const copiesComment = (startedAt: Micros): string => `Copies of the move ${integer(startedAt)}`;
+
+/** @param startedAt the move whose copies the reserved batches have; null = they have other events */
+export const noteCopies = (startedAt: Micros | null): string =>
+  `ALTER TABLE closed_batches MODIFY COMMENT ${quoted(startedAt === null ? '' : copiesComment(startedAt))}`;
 
 /** The statements that an operator runs after restoring an older main database. */
 export const deleteAfter = (batchId: number): string =>

@@ -29,7 +29,7 @@ export class EventGate {
 /** The move of this database's events to ClickHouse. The table has at most one row. */
 @Entity('event_moves')
 export class EventMove {
-  /** 1; 2 after the move was cancelled, until the next one begins. */
+  /** 1; 2 after the move was cancelled, until ClickHouse is used again. */
   @PrimaryColumn({ type: 'integer' })
   id: number;
 
@@ -51,6 +51,7 @@ export class EventMove {
   @IntegerColumn()
   waiting_batches: number;
 
+  /** Identifies the move: ClickHouse notes it before it stores the first copies. */
   @MicrosColumn()
   started_at: Micros;
 

@@ -14,22 +14,14 @@ import { RemovalHistory } from '../clickhouse/removal-history';
 import { ResultStates } from '../result-states.store';
 import { EventGates } from '../event-gates.store';
 import { EventMoveService } from './event-move.service';
-import { EventMoves, RESERVED_BATCHES } from './event-moves.store';
+import { EventMoves } from './event-moves.store';
 import { ResultComparison } from './result-comparison';
 
-/**
- * The events table for the move itself, which reads the table before it contains all events, and deletes the copies of
- * a cancelled move.
- */
+/** The events table for the move itself, which reads the table before it contains all events. */
 @Injectable()
 class UnfinishedTable extends ClickHouseTable {
   override ready(): Promise<void> {
     return Promise.resolve();
-  }
-
-  protected override async lastKnownBatch(): Promise<number> {
-    const last = await super.lastKnownBatch();
-    return (await this.moves.isCancelled()) ? Math.max(last, RESERVED_BATCHES) : last;
   }
 }
 

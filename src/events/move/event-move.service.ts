@@ -69,20 +69,20 @@ export class EventMoveService {
    * @throws OpeningError if the table in ClickHouse must not be used with this database
    */
   async move({ skipResults }: MoveOptions, progress: MoveProgress): Promise<MoveReport> {
+    await this.deleteCopies();
     await this.table.prepare();
     const begun = (await this.moves.state()) ?? (await this.moves.begin());
     const report = { events: begun.events, resumed_after: begun.events, results: null, recounting: [] };
     if (begun.isFinished) {
       return { ...report, finished_before: true };
     }
-    if (begun.events === 0) {
-      // Copies of a cancelled move, or of an insert whose progress was not recorded.
-      await this.clickhouse.command(moved.deleteMovedEvents());
-    }
+    await this.table.reserve(begun.startedAt);
     const total = await moved.countEvents(this.database);
     const state = await this.copyAll(begun, total, progress.copied);
     await this.compareAll(state, total, progress.compared);
     const compared = skipResults ? null : await this.compareResults(progress.counted);
+    // Once the move has finished, ClickHouse may have the only copies.
+    await this.table.reserve(state.startedAt);
     await this.moves.finish(state);
     return {
       ...report,
@@ -120,15 +120,22 @@ export class EventMoveService {
    * Cancels the move: the main database stores and counts events again. Safe to repeat.
    * @throws EventMoveRefusedError if the move has finished, servers have stored events in ClickHouse, or the copies could
    * not be deleted from ClickHouse
+   * @throws OpeningError if the table in ClickHouse belongs to another installation, or has other events than the copies
    */
   async cancel(): Promise<void> {
+    await this.table.requireOwn().catch((error: unknown) => {
+      // The move can also be cancelled while ClickHouse is unavailable.
+      if (!(error instanceof ClickHouseError)) {
+        throw error;
+      }
+    });
     await this.moves.cancel();
     await this.deleteCancelled();
   }
 
   private async deleteCancelled(): Promise<void> {
     try {
-      await this.clickhouse.command(moved.deleteMovedEvents());
+      await this.deleteCopies();
     } catch (error) {
       throw error instanceof ClickHouseError
         ? new EventMoveRefusedError(
@@ -136,6 +143,14 @@ export class EventMoveService {
             { cause: error },
           )
         : error;
+    }
+  }
+
+  /** Deletes the copies of a cancelled move. A move that another process begins meanwhile keeps its copies. */
+  private async deleteCopies(): Promise<void> {
+    const startedAt = await this.moves.cancelled();
+    if (startedAt !== null && (await this.table.hasCopies(startedAt))) {
+      await this.moves.whileCancelled(startedAt, () => this.clickhouse.command(moved.deleteMovedEvents()));
     }
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { nowMicros } from '../../common/time/clock';
+import type { EntityManager } from 'typeorm';
+import { Micros, nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { countRows } from '../../database/row-store';
 import { STORED } from '../clickhouse/event-batch.entity';
@@ -15,6 +16,8 @@ export interface EventPosition {
 
 /** Progress of the move. */
 export interface MoveState {
+  /** Identifies the move. */
+  startedAt: Micros;
   /** The last event that was copied. */
   copied: EventPosition;
   events: number;
@@ -25,6 +28,7 @@ export interface MoveState {
 interface Row extends EventPosition {
   events: number | string;
   waiting_batches: number;
+  started_at: number | string;
   finished_at: number | string | null;
 }
 
@@ -38,7 +42,7 @@ export const RESERVED_BATCHES = 2 ** 30;
 
 /** The id of the row in `event_moves` while a move is in progress, and after it has finished. */
 const ID = 1;
-/** The id after the move was cancelled, until the next one begins: ClickHouse may still have copies. */
+/** The id after the move was cancelled, until ClickHouse is used again: it may still have copies. */
 const CANCELLED_ID = 2;
 const START: EventPosition = { project_id: 0, visitor_id: '', event_id: '' };
 const OTHER_PROCESS = 'Another process is moving the events of this database.';
@@ -61,16 +65,34 @@ export class EventMoves {
   /** @returns null if no move has begun, or it was cancelled */
   async state(): Promise<MoveState | null> {
     const [row]: Row[] = await this.database.read.query(
-      'SELECT project_id, visitor_id, event_id, events, waiting_batches, finished_at FROM event_moves WHERE id = ?',
+      'SELECT project_id, visitor_id, event_id, events, waiting_batches, started_at, finished_at FROM event_moves WHERE id = ?',
       [ID],
     );
     return row === undefined ? null : toState(row);
   }
 
-  /** Whether the last move was cancelled, so batches up to `RESERVED_BATCHES` in ClickHouse are only its copies. */
-  async isCancelled(manager = this.database.read): Promise<boolean> {
-    const rows: unknown[] = await manager.query('SELECT id FROM event_moves WHERE id = ?', [CANCELLED_ID]);
-    return rows.length > 0;
+  /** Like `cancelledMove`. */
+  cancelled(): Promise<Micros | null> {
+    return cancelledMove(this.database.read);
+  }
+
+  /** Runs work if this move is still cancelled. No move begins, and no server opens a batch, while it runs. */
+  async whileCancelled(startedAt: Micros, work: () => Promise<void>): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      if (await this.holdCancelled(tx, startedAt)) {
+        await work();
+      }
+    });
+  }
+
+  /** Like `whileCancelled`, and then forgets the move. */
+  async forgetCancelled(startedAt: Micros, work: () => Promise<void>): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      if (await this.holdCancelled(tx, startedAt)) {
+        await work();
+        await tx.query('DELETE FROM event_moves WHERE id = ?', [CANCELLED_ID]);
+      }
+    });
   }
 
   /**
@@ -93,11 +115,17 @@ export class EventMoves {
       }
       await tx.query("UPDATE event_log_marks SET position = ? WHERE name = 'low_water'", [ATTRIBUTED_BATCH]);
       await tx.query('DELETE FROM event_moves WHERE id = ?', [CANCELLED_ID]);
-      const state = { copied: START, events: 0, waitingBatches: 0, isFinished: false };
+      const state = {
+        startedAt: nowMicros(),
+        copied: START,
+        events: 0,
+        waitingBatches: 0,
+        isFinished: false,
+      };
       await tx.query(
         `INSERT INTO event_moves (id, project_id, visitor_id, event_id, events, waiting_batches, started_at, finished_at, lock_version)
          VALUES (?, ?, ?, ?, 0, 0, ?, NULL, 0)`,
-        [ID, START.project_id, START.visitor_id, START.event_id, nowMicros()],
+        [ID, START.project_id, START.visitor_id, START.event_id, state.startedAt],
       );
       return state;
     });
@@ -160,7 +188,7 @@ export class EventMoves {
    */
   cancel(): Promise<void> {
     return this.database.transaction(async (tx) => {
-      if (await this.isStillCancelled(tx)) {
+      if ((await cancelledMove(tx)) !== null) {
         return;
       }
       const unused = await countRows(
@@ -202,13 +230,11 @@ export class EventMoves {
     }
   }
 
-  /** Whether the move was cancelled, and servers have stored no events in ClickHouse since. */
-  private async isStillCancelled(tx: Tx): Promise<boolean> {
+  private async holdCancelled(tx: Tx, startedAt: Micros): Promise<boolean> {
     const found = await countRows(
       tx,
-      `UPDATE event_moves SET lock_version = lock_version + 1 WHERE id = ?
-          AND NOT EXISTS (SELECT 1 FROM event_log_marks WHERE name = 'last_batch' AND position > 0)`,
-      [CANCELLED_ID],
+      'UPDATE event_moves SET lock_version = lock_version + 1 WHERE id = ? AND started_at = ?',
+      [CANCELLED_ID, startedAt],
     );
     return found === 1;
   }
@@ -227,11 +253,20 @@ export class EventMoves {
       [...values, ID, from.events, project_id, visitor_id, event_id],
     );
     if (found !== 1) {
-      throw (await this.isCancelled(tx))
+      throw (await cancelledMove(tx)) !== null
         ? new EventMoveCancelledError()
         : new EventMoveRefusedError(OTHER_PROCESS);
     }
   }
+}
+
+/** When the last move began if it was cancelled and ClickHouse has not been used since; null otherwise. */
+export async function cancelledMove(manager: EntityManager): Promise<Micros | null> {
+  const [row]: Pick<Row, 'started_at'>[] = await manager.query(
+    'SELECT started_at FROM event_moves WHERE id = ?',
+    [CANCELLED_ID],
+  );
+  return row === undefined ? null : Number(row.started_at);
 }
 
 /** The batch for the next events that are not attributed yet. */
@@ -244,8 +279,10 @@ const toState = ({
   event_id,
   events,
   waiting_batches,
+  started_at,
   finished_at,
 }: Row): MoveState => ({
+  startedAt: Number(started_at),
   copied: { project_id, visitor_id, event_id },
   events: Number(events),
   waitingBatches: waiting_batches,

@@ -3,6 +3,7 @@ import { countRows } from '../../database/row-store';
 import type { EventLogRow } from '../clickhouse/event-rows';
 import { toEventLogRow } from '../clickhouse/event-rows';
 import { quoted } from '../clickhouse/clickhouse';
+import { deleteUpTo } from '../clickhouse/table.store';
 import { EVENT_COLUMNS, EventRow, toNumbers, visitorsAfter } from '../stored-events.store';
 import { EventPosition, RESERVED_BATCHES } from './event-moves.store';
 
@@ -74,7 +75,7 @@ export function movedEvents(after: EventPosition, to: EventPosition | null): str
    ORDER BY project_id, visitor_id, event_id, batch_id LIMIT 1 BY project_id, visitor_id, event_id`;
 }
 
-export const deleteMovedEvents = (): string => `DELETE FROM events WHERE batch_id <= ${RESERVED_BATCHES}`;
+export const deleteMovedEvents = (): string => deleteUpTo(RESERVED_BATCHES);
 
 /** A visitor of a project. */
 export type VisitorPosition = Pick<EventPosition, 'project_id' | 'visitor_id'>;
