@@ -49,6 +49,18 @@ describeInBrowser('conditions in JavaScript', () => {
     expect(await seen({ audiences: [id] })).toBe(expected);
   });
 
+  it('excludes everyone from an async function that an earlier release stored, even under not', async () => {
+    const { id } = await project.make.audience({
+      conditions: ['not', { type: 'javascript', value: '() => true' }],
+    });
+    await site.api.database.transaction((tx) =>
+      tx.query(`UPDATE audiences SET conditions = REPLACE(conditions, '() =>', 'async () =>') WHERE id = ?`, [
+        id,
+      ]),
+    );
+    expect(await seen({ audiences: [id] })).toBe(BLACK);
+  });
+
   it.each([...TRUE_AND_FALSE, ['', RED], [' \n', RED]])(
     'as an environment, treats %j as %s',
     async (code, expected) => {

@@ -26,8 +26,11 @@ describe('conditionBody', () => {
     expect(checkFunctionBody(body)).toBeNull();
   });
 
-  it.each(NEVER_CONDITIONS)('is never true for %j, which an earlier release stored', (code) => {
-    expect(conditionBody(code)).toBe('return false');
+  it.each(NEVER_CONDITIONS)('throws an error for %j, which an earlier release stored', (code) => {
+    expect(conditionBody(code)).toBe(
+      'throw new TypeError("An async function, a generator function or a class cannot be a condition.")',
+    );
+    expect(checkFunctionBody(conditionBody(code))).toBeNull();
     expect(checkStoredCondition(code)).toBeNull();
   });
 });

@@ -9,6 +9,10 @@ import { checkFunctionBody, expressionIn } from './code';
 const NOT_CALLABLE =
   'The code cannot be an async function, a generator function or a class, because these never return true or false. Use an expression, a function body or a function.';
 
+/** A body that throws an error, because `not` would turn any value into the opposite. */
+const ERROR =
+  'throw new TypeError("An async function, a generator function or a class cannot be a condition.")';
+
 /** The condition as a function body. A function is called with the same `this`. */
 export function conditionBody(code: string): string {
   const expression = expressionIn(code);
@@ -24,7 +28,7 @@ export function conditionBody(code: string): string {
       return `${value}.call(this)`;
     case 'not callable':
       // Stored by an earlier release. As a value, it would be true for every visitor.
-      return 'return false';
+      return ERROR;
   }
 }
 
