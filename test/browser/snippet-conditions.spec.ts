@@ -20,6 +20,9 @@ const TRUE_AND_FALSE: [code: string, expected: string][] = [
   ['function isHere() {\n  return false;\n}\n', BLACK],
   ['(() => false)()', BLACK],
   ["location.hostname === 'localhost'", RED],
+  ["location.hostname === 'localhost';", RED],
+  ['() => true; // why', RED],
+  ['(() => false);', BLACK],
   ['return false;', BLACK],
 ];
 

@@ -79,16 +79,47 @@ describe('expressionIn', () => {
     '() => true',
     'a /* b */ \n',
     'function () { return 1; }()',
+    'function () { return 1; };',
+    'function named() {}',
+    'function named() {}();',
+    '({});',
+    'a;',
+    'a /* b */ ; /* c */; // d',
   ])('recognises %j', (code) => {
     expect(expressionIn(code)).not.toBeNull();
   });
 
-  it.each(['', '  ', 'a;', 'return a', 'a b', 'a) + (b', 'a), alert(1), (b', 'var a', '(a', 'a /* b'])(
-    'rejects %j',
-    (code) => {
-      expect(expressionIn(code)).toBeNull();
-    },
-  );
+  it('returns the source without semicolons and comments at the end', () => {
+    expect(expressionIn(' /* a */ (b) /* c */; // d')?.source).toBe(' /* a */ (b)');
+  });
+
+  it.each([
+    'function named() { return 1; };',
+    'async function named() {};',
+    'class Named {};',
+    '{};',
+    '{ a };',
+  ])('rejects %j, which is a declaration or a block if a semicolon follows', (code) => {
+    expect(expressionIn(code)).toBeNull();
+    expect(checkFunctionBody(code)).toBeNull();
+  });
+
+  it.each([
+    '',
+    '  ',
+    ';',
+    'a; b',
+    'a;; return true;',
+    'return a',
+    'a b',
+    'a) + (b',
+    'a), alert(1), (b',
+    'var a',
+    '(a',
+    'a /* b',
+  ])('rejects %j', (code) => {
+    expect(expressionIn(code)).toBeNull();
+  });
 
   it('survives deep nesting', () => {
     expect(expressionIn('('.repeat(DEEP))).toBeNull();

@@ -27,16 +27,36 @@ export function checkFunctionBody(code: string): string | null {
   return problemOf('script', () => void BoundedParser.parse(code, FUNCTION_BODY));
 }
 
-/** The syntax tree of code that is a single expression, such as `location.hash === '#a'`; null for other code. */
-export function expressionIn(code: string): Expression | null {
-  let whole: Expression | null = null;
+interface FoundExpression {
+  expression: Expression;
+  /** The code up to the end of the expression, without the semicolons and comments that follow. */
+  source: string;
+}
+
+/** The expression in code that is a single expression, such as `location.hash === '#a'` or `a;`; null for other code. */
+export function expressionIn(code: string): FoundExpression | null {
+  let found: FoundExpression | null = null;
   problemOf('script', () => {
     const expression = BoundedParser.parseExpressionAt(code, 0, EXPRESSION);
-    const next = BoundedParser.tokenizer(code.slice(expression.end), SCRIPT).getToken();
-    whole = next.type === tokTypes.eof ? expression : null;
+    const rest = BoundedParser.tokenizer(code.slice(expression.end), SCRIPT);
+    let next = rest.getToken();
+    const isStatement = next.type === tokTypes.semi;
+    while (next.type === tokTypes.semi) {
+      next = rest.getToken();
+    }
+    const isOther = isStatement && isDeclarationOrBlock(expression);
+    if (next.type === tokTypes.eof && !isOther) {
+      found = { expression, source: code.slice(0, expression.end) };
+    }
   });
-  return whole;
+  return found;
 }
+
+/** Whether an expression, as a statement, would be a declaration such as `function named() {}`, or a block. */
+const isDeclarationOrBlock = (expression: Expression): boolean =>
+  expression.type === 'ObjectExpression' ||
+  ((expression.type === 'FunctionExpression' || expression.type === 'ClassExpression') &&
+    (expression.id ?? null) !== null);
 
 /** Null if the text is a valid style sheet with balanced brackets, strings and comments; otherwise an error message. */
 export function checkStyle(css: string): string | null {

@@ -7,6 +7,7 @@ const NEVER_CONDITIONS = [
   '(async function named() {})',
   'function* () { yield true; }',
   'async function* () {}',
+  'async () => true;',
   'class {}',
   '((class Named {}))',
 ];
@@ -14,13 +15,17 @@ const NEVER_CONDITIONS = [
 describe('conditionBody', () => {
   it.each([
     ['return a;', 'return a;'],
-    ['a === b', 'return(a === b\n)'],
-    ['a // why', 'return(a // why\n)'],
-    ['() => false', 'return(() => false\n).call(this)'],
-    ['((() => false))', 'return(((() => false))\n).call(this)'],
-    ['function () { return 1 }', 'return(function () { return 1 }\n).call(this)'],
-    ['function named() { return 1 } // why', 'return(function named() { return 1 } // why\n).call(this)'],
-    ['function () { return 1 }()', 'return(function () { return 1 }()\n)'],
+    ['a === b', 'return(a === b)'],
+    ['a // why', 'return(a)'],
+    ['a === b;', 'return(a === b)'],
+    ['() => true; // why', 'return(() => true).call(this)'],
+    ['(() => true);', 'return((() => true)).call(this)'],
+    ['function named() { return 1 };', 'function named() { return 1 };'],
+    ['() => false', 'return(() => false).call(this)'],
+    ['((() => false))', 'return(((() => false))).call(this)'],
+    ['function () { return 1 }', 'return(function () { return 1 }).call(this)'],
+    ['function named() { return 1 } // why', 'return(function named() { return 1 }).call(this)'],
+    ['function () { return 1 }()', 'return(function () { return 1 }())'],
   ])('of %j is %j', (code, body) => {
     expect(conditionBody(code)).toBe(body);
     expect(checkFunctionBody(body)).toBeNull();

@@ -15,13 +15,12 @@ const ERROR =
 
 /** The condition as a function body. A function is called with the same `this`. */
 export function conditionBody(code: string): string {
-  const expression = expressionIn(code);
-  if (expression === null) {
+  const found = expressionIn(code);
+  if (found === null) {
     return code;
   }
-  // The line break ends a comment on the last line.
-  const value = `return(${code}\n)`;
-  switch (formOf(expression)) {
+  const value = `return(${found.source})`;
+  switch (formOf(found.expression)) {
     case 'value':
       return value;
     case 'function':
@@ -34,11 +33,11 @@ export function conditionBody(code: string): string {
 
 /** Null for code that can be a condition; otherwise an error message. */
 export function checkCondition(code: string): string | null {
-  const expression = expressionIn(code);
-  if (expression === null) {
+  const found = expressionIn(code);
+  if (found === null) {
     return checkFunctionBody(code);
   }
-  return formOf(expression) === 'not callable' ? NOT_CALLABLE : null;
+  return formOf(found.expression) === 'not callable' ? NOT_CALLABLE : null;
 }
 
 /** Like `checkCondition`, but accepts the functions and classes that earlier releases have stored. */
