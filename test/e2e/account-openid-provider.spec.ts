@@ -92,6 +92,16 @@ describe('an e-mail address in an ID token without a statement that it is verifi
     expect([status, text]).toEqual([403, expect.stringContaining('has not verified your e-mail address')]);
   });
 
+  it.each<[string, (response: ServerResponse) => unknown]>([
+    ['is down', (response) => response.writeHead(503).end('{}')],
+    ['closes the connection', (response) => response.destroy()],
+  ])('cannot be checked if the userinfo endpoint %s', async (_, override) => {
+    provider.idToken = { email: (await api.person()).email };
+    provider.overrides.set('/userinfo', override);
+    const { status, text } = await signIn(browser());
+    expect([status, text]).toEqual([502, expect.stringContaining('does not respond')]);
+  });
+
   it('is unverified if there is no userinfo endpoint', async () => {
     provider.metadata = { userinfo_endpoint: undefined };
     provider.idToken = { email: (await api.person()).email };

@@ -108,7 +108,7 @@ export class OpenIdProvider {
       const further = await openid.fetchUserInfo(configuration, tokens.access_token, String(claims.sub));
       return { ...further, ...others };
     } catch (error) {
-      throw hasEmail(claims)
+      throw hasEmail(claims) && failureOf(error) !== 'unreachable'
         ? new UnverifiedEmailError(
             `email_verified is not in the ID token, and the userinfo request failed: ${reasonOf(error)}`,
           )
