@@ -192,6 +192,15 @@ describe('the log', () => {
 });
 
 describe('provider metadata', () => {
+  it('can have null instead of a list of authentication methods', async () => {
+    const { email } = await api.person();
+    provider.metadata = { token_endpoint_auth_methods_supported: null };
+    provider.idToken = { email, email_verified: true };
+    const visitor = browser();
+    expect((await signIn(visitor)).status).toBe(303);
+    expect(await signedInAs(visitor)).toBe(email);
+  });
+
   it.each<[string, Record<string, unknown>]>([
     ['without an authorization endpoint', { authorization_endpoint: undefined }],
     ['with a relative authorization endpoint', { authorization_endpoint: '/authorize' }],

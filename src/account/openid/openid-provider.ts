@@ -200,8 +200,8 @@ function requireUsable(metadata: openid.ServerMetadata, issuer: URL): void {
       throw new Error(`the ${name} in its metadata is not an ${issuer.protocol}// URL`);
     }
   }
-  const methods: unknown = metadata.token_endpoint_auth_methods_supported;
-  if (methods !== undefined && !Array.isArray(methods)) {
+  const methods: unknown = metadata.token_endpoint_auth_methods_supported ?? [];
+  if (!Array.isArray(methods)) {
     throw new Error('token_endpoint_auth_methods_supported in its metadata is not a list');
   }
 }
