@@ -14,8 +14,6 @@ import { renderSignInPage, SignInPage } from './pages/sign-in-page';
 export type Refusal = {
   /** The page after sign-in; null for the home page. */
   next: string | null;
-  /** Whether a signed-in user was to confirm their identity. */
-  isConfirmation: boolean;
 } & ({ problem: OpenIdProblem } | { retryAfter: number });
 
 /** The Referrer-Policy after the provider's redirect, whose URL must not be revealed to other pages. */
@@ -49,8 +47,8 @@ export class SignInForms {
   }
 
   /**
-   * Sends the page after a failed sign-in or confirmation with the provider. A user whose confirmation failed is still
-   * signed in.
+   * Sends the page after a failed sign-in or confirmation with the provider. A user with a session remains signed in, and
+   * can only need a confirmation.
    */
   sendRefusal(
     request: FastifyRequest,
@@ -63,7 +61,7 @@ export class SignInForms {
     if ('retryAfter' in refusal) {
       reply.header('retry-after', refusal.retryAfter);
     }
-    if (session === null || !refusal.isConfirmation) {
+    if (session === null) {
       this.show(request, reply, status, { email: '', next, problem }, ANSWER_REFERRER);
       return;
     }

@@ -60,6 +60,19 @@ describe('a failed confirmation', () => {
     expect((await visitor.get(CONFIRMED)).text).not.toContain(NOTICE);
   });
 
+  it('that took more than 15 minutes asks for the confirmation again as well', async () => {
+    const callback = await scene.provider.answer((await visitor.begin(QUERY)).href, { account });
+    const later = Date.now() + 16 * 60_000;
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(later);
+    const { status, text } = await visitor.get(`${callback.pathname}${callback.search}`);
+    clock.mockRestore();
+    expect([status, text]).toEqual([422, expect.stringContaining('This sign-in has expired')]);
+    expect(text).not.toContain('name="password"');
+    expect(linkIn(text)).toBe('?confirm=yes');
+    await visitor.withAccount(account, linkIn(text));
+    expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(201);
+  });
+
   it('that is rate limited asks for the confirmation again as well', async () => {
     const state = (await visitor.begin(QUERY)).searchParams.get('state') ?? '';
     for (let count = 0; count < 20; count += 1) {

@@ -21,8 +21,6 @@ interface Exchange {
   ip: string;
 }
 
-type Aim = Pick<Refusal, 'next' | 'isConfirmation'>;
-
 const MAX_NEXT = 1_000;
 /** Seconds by which the provider's clock may be behind. */
 const CLOCK_TOLERANCE_SECONDS = 30;
@@ -51,7 +49,7 @@ export class OpenIdService {
     confirms,
     ...exchange
   }: Exchange & { next: string | null; confirms: SignedInUser | null }): Promise<{ url: string } | Refusal> {
-    return this.counted(exchange, { next, isConfirmation: confirms !== null }, async () => {
+    return this.counted(exchange, next, async () => {
       const pending: PendingSignIn = {
         next: (next ?? '').length > MAX_NEXT ? null : next,
         confirms: confirms?.sessionId ?? null,
@@ -71,18 +69,18 @@ export class OpenIdService {
     if (opened === null) {
       // Not counted as a failure, because any site can make browsers send such a request and so lock out all users with
       // the same client address.
-      return { next: null, isConfirmation: false, problem: 'expired' };
+      return { next: null, problem: 'expired' };
     }
     const { pending, checks } = opened;
-    const aim: Aim = { next: pending.next, isConfirmation: pending.confirms !== null };
-    return this.counted(exchange, aim, async () => {
+    const { next } = pending;
+    return this.counted(exchange, next, async () => {
       // The cookie is kept for other tabs. The provider accepts a code only once, so this sign-in cannot be replayed.
       const person = await this.provider.person(queryOf(exchange.request), checks);
       const problem =
         pending.confirms === null
           ? await this.signIn(exchange, person)
           : await this.confirm(session, person, pending);
-      return problem === null ? { goesTo: pending.next } : { ...aim, problem };
+      return problem === null ? { goesTo: next } : { next, problem };
     });
   }
 
@@ -135,12 +133,12 @@ export class OpenIdService {
   /** Runs a step and counts its failures. */
   private async counted<T extends object>(
     { ip }: Exchange,
-    aim: Aim,
+    next: string | null,
     step: () => Promise<T | Refusal>,
   ): Promise<T | Refusal> {
     const attempt = await this.bruteForce.count([withOpenId(ip)]);
     if (!attempt.isAllowed) {
-      return { ...aim, retryAfter: attempt.retryAfter };
+      return { next, retryAfter: attempt.retryAfter };
     }
     try {
       const outcome = await step();
@@ -150,7 +148,7 @@ export class OpenIdService {
       return outcome;
     } catch (error) {
       if (error instanceof OpenIdError) {
-        return { ...aim, problem: error.failure };
+        return { next, problem: error.failure };
       }
       throw error;
     }
