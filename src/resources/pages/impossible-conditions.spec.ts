@@ -12,17 +12,36 @@ const URLS = ['https://shop.example/cart', 'http://shop.example/cart', 'https://
 describe('impossibleConditions', () => {
   it.each([
     ['starts_with', '/cart'],
+    ['starts_with', 'shop.example'],
     ['starts_with', 'shop.example/cart'],
     ['starts_with', 'shop.example:443/cart'],
     ['exact', '/cart'],
     ['exact', 'shop.example/cart'],
     ['exact', 'https'],
+    ['exact', 'shop.example:443'],
+    ['exact', 'shop.example:443/cart'],
+    ['exact', 'localhost:3000/cart'],
   ] as const)('names the condition %s %s', (match, value) => {
     const conditions = [condition(match, value)];
     expect(impossibleConditions(conditions)).toEqual([
       `“${value}” never matches. With this comparison, the value must begin with the scheme, such as https://, because a whole URL does.`,
     ]);
     expect(URLS.filter((url) => pageMatches(compilePage(conditions), url))).toEqual([]);
+  });
+
+  it.each([
+    ['starts_with', 'app', 'app://cart'],
+    ['starts_with', 'app:', 'app://cart'],
+    ['starts_with', 'app:/', 'app://cart'],
+    ['starts_with', 'capacitor:', 'capacitor://localhost/'],
+    ['starts_with', 'capacitor://', 'capacitor://localhost/'],
+    ['starts_with', 'about:bl', 'about:blank'],
+    ['exact', 'about:blank', 'about:blank'],
+    ['exact', 'mailto:a@shop.example', 'mailto:a@shop.example'],
+    ['exact', 'file:/cart', 'file:///cart'],
+  ] as const)('has no objection to the condition %s %s, which matches %s', (match, value, url) => {
+    expect(pageMatches(compilePage([condition(match, value)]), url)).toBe(true);
+    expect(impossibleConditions([condition(match, value)])).toEqual([]);
   });
 
   it.each([

@@ -1,8 +1,10 @@
 import type { PageCondition } from './page-conditions';
-import { normalized } from './page-matching';
 
-const SCHEME = /^[a-z][a-z\d+.-]*:\/\//;
-const COMMON_SCHEMES = ['https://', 'http://'];
+const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
+/** A beginning of a URL that ends within its scheme, such as `app` or `com.shop.app:`. With a dot, it needs the colon. */
+const START_OF_SCHEME = /^[a-z](?:[a-z\d+-]*|[a-z\d+.-]*:\/?)$/;
+/** What the URL parser takes for a scheme and a path. */
+const HOST_AND_PORT = /^[^:/?#]+:\d+(?:[/?#]|$)/;
 
 /**
  * Why conditions without `negate` can never match a URL, and why the page as a whole cannot, in sentences; empty if there
@@ -19,15 +21,10 @@ const HINT =
   'With this comparison, the value must begin with the scheme, such as https://, because a whole URL does.';
 
 /** Whether a URL, which begins with its scheme, can neither equal nor begin with the value. */
-function isImpossible({ match, value }: PageCondition): boolean {
-  const start = normalized(value);
-  return (
-    (match === 'exact' || match === 'starts_with') &&
-    !SCHEME.test(start) &&
-    !(match === 'starts_with' && isStartOfScheme(value))
-  );
-}
+const isImpossible = ({ match, value }: PageCondition): boolean =>
+  (match === 'exact' || match === 'starts_with') &&
+  !beginsWithScheme(value) &&
+  !(match === 'starts_with' && START_OF_SCHEME.test(value));
 
-/** Whether the value is a beginning of a URL that ends within its scheme or host, such as `http` or `HTTPS://shop.`. */
-const isStartOfScheme = (value: string): boolean =>
-  SCHEME.test(value.toLowerCase()) || COMMON_SCHEMES.some((scheme) => scheme.startsWith(value));
+const beginsWithScheme = (value: string): boolean =>
+  SCHEME.test(value) || (URL.canParse(value) && !HOST_AND_PORT.test(value));
