@@ -153,7 +153,7 @@ export const ERROR_CODES = kinds({
   BODY_TOO_LARGE: {
     status: 413,
     message: 'Payload Too Large',
-    when: 'The body exceeds the limit (1 MiB; 16 MiB for a definition; 512,000 bytes for collection) or has too many fields.',
+    when: 'The body exceeds the limit (1 MiB; 16 MiB for a definition; 512,000 bytes for collection and decisions) or has too many fields.',
     fix: 'Send less data, or split it into several requests.',
   },
   TOO_MANY_EVENTS: {
