@@ -32,7 +32,8 @@ export class NextStepReader {
     results: ResultState,
   ): Promise<{ advice: Advice | null; steps: NextStep[] }> {
     const context = await this.context(place, experiment);
-    const pageWarnings = results.kind === 'no data' ? await this.pageWarnings(experiment) : [];
+    const isWaiting = context.status === 'running' && results.kind === 'no data';
+    const pageWarnings = isWaiting ? await this.pageWarnings(experiment) : [];
     return {
       advice:
         context.missing.length > 0
