@@ -11,7 +11,7 @@ const EXPERIMENT = { id: 'Experiment', one: 'an experiment', many: 'the experime
 const WHAT = `An experiment compares variations. \`audiences\` and \`traffic_allocation\` define who takes part, \`pages\` and
 \`environments\` where it runs, and \`goals\` what is measured. Read its results with the operations under Results.`;
 
-const CHANGE_STATUS = `Changes the status. Starting and pausing take effect immediately. Starting publishes the current definition of the experiment.
+const CHANGE_STATUS = `Changes the status. Starting and pausing take effect without publishing: immediately on the server, and within two minutes in browsers. Starting publishes the current definition of the experiment.
 
 | from | to |
 |---|---|
@@ -40,7 +40,7 @@ gets the default environment. For a syntax error in JavaScript or CSS, the error
 operations. A running experiment stays unchanged on the site until the project is published. In an archived experiment, only \`hypothesis\`, \`decision\` and \`shared\` can be updated; other changes are rejected with 422. After the first start,
 \`planned_participants\` and \`planned_end\` can only be removed, with null; other values are rejected with 422 and the
 \`code\` \`PLAN_FIXED\`.`,
-    remove: `Moves the experiment to the trash. An administrator can restore it within 30 days. A running experiment stops immediately.
+    remove: `Moves the experiment to the trash. An administrator can restore it within 30 days. A running experiment stops immediately on the server, and within two minutes in browsers.
 Deleting a running experiment needs \`experiments:run\` (publisher, admin). Deleting any other experiment needs \`definitions:write\` (also editor).`,
   }),
   clone: {

@@ -33,8 +33,8 @@ look every day; with frequentist and bayesian, verdicts hold for one look at the
 intervals and chanceToBeatOriginal are never a reason to stop early. A sample-ratio mismatch means that no figure can
 be trusted until its cause is found. Report uncertainty with every effect.
 
-start_experiment, pause_experiment, preview_experiment on a running experiment, and publish_project immediately change
-what visitors see: call them only when the user says so. A change needs the if_match of the state that you read, so
+start_experiment, pause_experiment, preview_experiment on a running experiment, and publish_project change what
+visitors see within two minutes: call them only when the user says so. A change needs the if_match of the state that you read, so
 that no edit is lost; absent fields stay unchanged. Visitors see edits to a live experiment after publish_project.
 Lists have pages of 25. A field with choices defaults to the first one, unless its description says otherwise. An
 idempotency_key makes it safe to repeat a call.

@@ -22,7 +22,7 @@ import { PublicationPreview, PublicationRecord } from './changes/publication.rec
 import { PublicationsService, PublishProject } from './publications.service';
 
 const DESCRIPTION = `
-Publishes all running experiments of the project in their current state. Edits to running experiments go live only when you publish them; starting and pausing take effect automatically. If one of them cannot be built, nothing is published and the response is 422. \`snippet_revision\` increases by 1 if the new script or payload differs from the live one. \`X-Snippet-Bytes\` is
+Publishes all running experiments of the project in their current state. Edits to running experiments go live only when you publish them; starting and pausing take effect without publishing. Browsers show a change within two minutes. If one of them cannot be built, nothing is published and the response is 422. \`snippet_revision\` increases by 1 if the new script or payload differs from the live one. \`X-Snippet-Bytes\` is
 the size of the compressed script. \`If-Match\` and the response refer to the project.
 `.trim();
 

@@ -1315,7 +1315,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an experiment
-         * @description Moves the experiment to the trash. An administrator can restore it within 30 days. A running experiment stops immediately.
+         * @description Moves the experiment to the trash. An administrator can restore it within 30 days. A running experiment stops immediately on the server, and within two minutes in browsers.
          *     Deleting a running experiment needs `experiments:run` (publisher, admin). Deleting any other experiment needs `definitions:write` (also editor).
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
@@ -1446,7 +1446,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of an experiment
-         * @description Changes the status. Starting and pausing take effect immediately. Starting publishes the current definition of the experiment.
+         * @description Changes the status. Starting and pausing take effect without publishing: immediately on the server, and within two minutes in browsers. Starting publishes the current definition of the experiment.
          *
          *     | from | to |
          *     |---|---|
@@ -2253,7 +2253,7 @@ export interface paths {
         head?: never;
         /**
          * Publish the project
-         * @description Publishes all running experiments of the project in their current state. Edits to running experiments go live only when you publish them; starting and pausing take effect automatically. If one of them cannot be built, nothing is published and the response is 422. `snippet_revision` increases by 1 if the new script or payload differs from the live one. `X-Snippet-Bytes` is
+         * @description Publishes all running experiments of the project in their current state. Edits to running experiments go live only when you publish them; starting and pausing take effect without publishing. Browsers show a change within two minutes. If one of them cannot be built, nothing is published and the response is 422. `snippet_revision` increases by 1 if the new script or payload differs from the live one. `X-Snippet-Bytes` is
          *     the size of the compressed script. `If-Match` and the response refer to the project.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,

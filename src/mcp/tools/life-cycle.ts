@@ -24,14 +24,14 @@ const MOVES: readonly Move[] = [
     name: 'start_experiment',
     title: 'Start an experiment',
     description:
-      'Immediately shows the experiment to visitors and counts them. Use check_start first. Start only when the user says so.',
+      'Shows the experiment to visitors within two minutes and counts them. Use check_start first. Start only when the user says so.',
     to: 'running',
   },
   {
     name: 'pause_experiment',
     title: 'Pause an experiment',
     description:
-      'Immediately removes a running experiment from the site; results are kept, and start_experiment resumes it. Only when the user says so, never because of early confidence.',
+      'Removes a running experiment from the site within two minutes; results are kept, and start_experiment resumes it. Only when the user says so, never because of early confidence.',
     to: 'pause',
   },
 ];
@@ -111,7 +111,7 @@ const publisher = (projects: Shape<Project>): ToolSpec => ({
   name: 'publish_project',
   title: 'Publish edits',
   description:
-    "Immediately shows all edits in the project to visitors, including other people's. Pass any of its experiments. Publish only when the user says so.",
+    "Shows all edits in the project to visitors, including other people's. Pass any of its experiments. Publish only when the user says so.",
   effect: 'changes',
   operation: 'publishProject',
   run: async (args, api) => {
