@@ -54,7 +54,7 @@ describeInBrowser('conditions in JavaScript', () => {
 
   it('excludes everyone from an async function that an earlier release stored, even under not', async () => {
     const { id } = await project.make.audience({
-      conditions: ['not', { type: 'javascript', value: '() => true' }],
+      conditions: ['not', { type: 'javascript', value: '() => false' }],
     });
     await site.api.database.transaction((tx) =>
       tx.query(`UPDATE audiences SET conditions = REPLACE(conditions, '() =>', 'async () =>') WHERE id = ?`, [
