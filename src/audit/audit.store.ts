@@ -1,7 +1,7 @@
 import { chunksOf } from '../common/lists/collections';
 import type { Micros } from '../common/time/clock';
 import type { Database, Tx } from '../database/database';
-import { placeholders } from '../database/row-store';
+import { batchesOf, placeholders } from '../database/row-store';
 import type { AuditEntry } from './audit-entry.entity';
 
 const COLUMNS = [
@@ -31,7 +31,7 @@ export type NewAuditEntry = Pick<AuditEntry, Exclude<(typeof COLUMNS)[number], '
 const CHUNK = 1_000;
 
 export async function insertAuditEntries(tx: Tx, entries: readonly NewAuditEntry[]): Promise<void> {
-  for (const chunk of chunksOf(entries, CHUNK)) {
+  for (const chunk of batchesOf(entries).flatMap((batch) => chunksOf(batch, CHUNK))) {
     const tuples = chunk.map(() => `(${placeholders(COLUMNS.length)})`).join(', ');
     const values = chunk.flatMap((entry) => COLUMNS.map((column) => entry[column]));
     await tx.query(`INSERT INTO audit_entries (${NAMES}) VALUES ${tuples}`, values);

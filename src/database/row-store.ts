@@ -218,7 +218,7 @@ export class RowStore<E extends ObjectLiteral & { id: number }> {
 }
 
 /** Groups rows so that the strings in a group fit into one statement. */
-function batchesOf<T extends object>(rows: readonly T[]): T[][] {
+export function batchesOf<T extends object>(rows: readonly T[]): T[][] {
   const batches: T[][] = [];
   let length = MAX_STATEMENT_LENGTH;
   for (const row of rows) {
