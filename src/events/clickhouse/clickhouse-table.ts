@@ -133,7 +133,7 @@ export class ClickHouseTable {
    */
   async reserve(startedAt: Micros): Promise<void> {
     if (!(await this.hasCopies(startedAt))) {
-      await this.clickhouse.command(noteCopies(startedAt));
+      await this.clickhouse.start(noteCopies(startedAt));
     }
   }
 
@@ -164,7 +164,7 @@ export class ClickHouseTable {
   private async forgetCancelled(): Promise<void> {
     const startedAt = await this.moves.cancelled();
     if (startedAt !== null) {
-      await this.moves.forgetCancelled(startedAt, () => this.clickhouse.command(noteCopies(null)));
+      await this.moves.forgetCancelled(startedAt, () => this.clickhouse.start(noteCopies(null)));
     }
   }
 

@@ -27,6 +27,8 @@ export const rowsOf = (structure: string, rows: readonly (readonly string[])[]):
 /** Timeout for inserts. Shorter than the collection deadline. */
 const INSERT_MS = 8_000;
 const QUERY_MS = 120_000;
+/** Timeout for statements within transactions. Shorter than the time that other writers wait for them. */
+const START_MS = 3_000;
 const PROBE_MS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 /** Maximum size of a statement in bytes. Large, because statements list ids and counting rules. */
@@ -92,6 +94,20 @@ export class ClickHouse implements OnApplicationShutdown {
   async command(query: string): Promise<void> {
     await this.using('statements', (client) =>
       client.command({ query, clickhouse_settings: { mutations_sync: '2' } }),
+    );
+  }
+
+  /**
+   * Starts a deletion, or changes a comment, without waiting for replicas or for rows to be deleted, so transactions
+   * can be open meanwhile.
+   */
+  async start(query: string): Promise<void> {
+    await this.using('statements', (client) =>
+      client.command({
+        query,
+        abort_signal: AbortSignal.timeout(START_MS),
+        clickhouse_settings: { mutations_sync: '0' },
+      }),
     );
   }
 

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database';
+import { OpeningError } from '../../database/errors';
 import { ClickHouse, ClickHouseError } from '../clickhouse/clickhouse';
 import { ClickHouseTable } from '../clickhouse/clickhouse-table';
 import type { EventLogRow } from '../clickhouse/event-rows';
+import { unfinishedDeletion } from '../clickhouse/reading.store';
 import { EventMoveRefusedError } from '../event-log';
 import type { Progress } from '../rebuild.service';
 import {
@@ -19,6 +21,9 @@ import { ComparedResults, ResultComparison } from './result-comparison';
 
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 500;
+
+const DELETION_PAUSE_MS = 200;
+const DELETION_MS = 600_000;
 
 export interface MoveProgress {
   copied: Progress;
@@ -142,15 +147,28 @@ export class EventMoveService {
             `The move is cancelled, but its copies are still in ClickHouse. Run the command with --cancel again. ${error.message}`,
             { cause: error },
           )
-        : error;
+        : afterCancellation(error);
     }
   }
 
   /** Deletes the copies of a cancelled move. A move that another process begins meanwhile keeps its copies. */
   private async deleteCopies(): Promise<void> {
     const startedAt = await this.moves.cancelled();
-    if (startedAt !== null && (await this.table.hasCopies(startedAt))) {
-      await this.moves.whileCancelled(startedAt, () => this.clickhouse.command(moved.deleteMovedEvents()));
+    if (startedAt === null || !(await this.table.hasCopies(startedAt))) {
+      return;
+    }
+    await this.moves.whileCancelled(startedAt, () => this.clickhouse.start(moved.startDeletingMovedEvents()));
+    await this.deletionsDone();
+  }
+
+  /** Waits outside of transactions, because a deletion rewrites large parts of the table. */
+  private async deletionsDone(): Promise<void> {
+    const deadline = Date.now() + DELETION_MS;
+    while ((await this.clickhouse.rows(unfinishedDeletion())).length > 0) {
+      if (Date.now() > deadline) {
+        throw new ClickHouseError(new Error('The deletion has not finished yet.'));
+      }
+      await sleep(DELETION_PAUSE_MS);
     }
   }
 
@@ -250,6 +268,12 @@ export class EventMoveService {
     return compared;
   }
 }
+
+/** Says that the main database counts again, even if the events in ClickHouse must not be deleted. */
+const afterCancellation = (error: unknown): unknown =>
+  error instanceof OpeningError
+    ? new OpeningError(`The move is cancelled, but nothing was deleted: ${error.message}`)
+    : error;
 
 const positionOf = (rows: readonly EventPosition[]): EventPosition => {
   const { project_id, visitor_id, event_id } = rows[rows.length - 1];

@@ -77,6 +77,10 @@ export function movedEvents(after: EventPosition, to: EventPosition | null): str
 
 export const deleteMovedEvents = (): string => deleteUpTo(RESERVED_BATCHES);
 
+/** Like `deleteMovedEvents`, as a mutation of the rows that exist when it starts. Later rows are kept. */
+export const startDeletingMovedEvents = (): string =>
+  `ALTER TABLE events DELETE WHERE batch_id <= ${RESERVED_BATCHES}`;
+
 /** A visitor of a project. */
 export type VisitorPosition = Pick<EventPosition, 'project_id' | 'visitor_id'>;
 
