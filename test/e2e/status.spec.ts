@@ -180,13 +180,6 @@ describe('the requirements of a ready experiment', () => {
 });
 
 describe('the body', () => {
-  it('is validated for an editor too, who could not change the status of a running experiment', async () => {
-    const experiment = await scene.make.withStatus('running');
-    const { client } = scene.world.people.editor;
-    const answer = await client.patch(`${experiment.path}/status`, { status: 'stopped' });
-    expect(Object.keys(errorsOf(answer))).toEqual(['status']);
-  });
-
   it.each([
     [{}, ['status']],
     [{ status: null }, ['status']],
