@@ -13,9 +13,11 @@ export const breakOff = (connection: Connection): void => {
   socketOf(connection).destroy();
 };
 
+const isFromServer = ({ code }: NodeJS.ErrnoException): boolean => code?.startsWith('ER_') === true;
+
 /** Whether an error, such as too many connections, leaves open connections unaffected. */
-const isRefusal = ({ code }: NodeJS.ErrnoException): boolean =>
-  code?.startsWith('ER_') === true && code !== 'ER_UNKNOWN_COM_ERROR' && code !== 'ER_SERVER_SHUTDOWN';
+const isRefusal = (error: NodeJS.ErrnoException): boolean =>
+  isFromServer(error) && error.code !== 'ER_UNKNOWN_COM_ERROR' && error.code !== 'ER_SERVER_SHUTDOWN';
 
 const PROBE_EVERY_MS = 1_000;
 /**
@@ -68,6 +70,7 @@ class HostProbe {
   }
 
   private ask(): void {
+    const isNew = this.connection === undefined;
     const connection = (this.connection ??= this.connect());
     this.isAsking = true;
     this.turns = 0;
@@ -78,6 +81,10 @@ class HostProbe {
       this.isAsking = false;
       if (error !== null && isRefusal(error)) {
         this.hangUp();
+      } else if (error !== null && !isNew && !isFromServer(error)) {
+        // The connection may have been closed since the last probe, by a host that works again.
+        this.hangUp();
+        this.ask();
       } else if (error !== null || rows[0]?.Value === 'OFF') {
         this.fail();
       } else {

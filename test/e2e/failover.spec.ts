@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { PoolConnection } from 'mysql2';
 import { HostPools } from '../../src/database/host-pools';
+import { HostProbes } from '../../src/database/host-probes';
 import { sessionSettings } from '../../src/database/mysql-server';
 import { TestApi, World } from '../support/api';
 import { engine } from '../support/engine';
@@ -133,6 +134,27 @@ import { RelayedHost } from '../support/relayed-host';
       await setTimeout(100);
     }
     await new Promise((resolve) => own.end(resolve));
+  });
+
+  it('is not closed because of an outage that was over before it was opened', async () => {
+    const { username: user, password, hostname, port } = new URL(api.databaseUrl);
+    const relay = await new RelayedHost({ host: hostname, port: Number(port || 3306) }).open();
+    const probes = new HostProbes([{ host: '127.0.0.1', port: relay.port, user, password }], 'SELECT 1');
+    const settings = sessionSettings({ flavour: 'mariadb', isNode: false });
+    const own = new HostPools([`mysql://127.0.0.1:${relay.port}`], { user, password }, settings, probes);
+    try {
+      await new Promise<void>((resolve) => probes.onAlive(() => resolve()));
+      await relay.close();
+      await relay.open();
+      const connection = await take(own);
+      // Lasts longer than the time between two probes, the next of which finds its connection closed.
+      const [rows] = await connection.promise().query('SELECT SLEEP(3) AS woken');
+      expect(rows).toEqual([{ woken: 0 }]);
+      connection.release();
+    } finally {
+      await new Promise((resolve) => own.end(resolve));
+      await relay.close();
+    }
   });
 
   it('loses its transaction if its process is gone', async () => {
