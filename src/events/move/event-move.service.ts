@@ -157,7 +157,7 @@ export class EventMoveService {
     if (startedAt === null || !(await this.table.hasCopies(startedAt))) {
       return;
     }
-    await this.moves.whileCancelled(startedAt, () => this.clickhouse.start(moved.startDeletingMovedEvents()));
+    await this.moves.whileCancelled(startedAt, () => this.clickhouse.start(moved.deleteMovedEvents()));
     await this.deletionsDone();
   }
 

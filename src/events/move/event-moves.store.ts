@@ -77,21 +77,19 @@ export class EventMoves {
   }
 
   /** Runs work if this move is still cancelled. No move begins, and no server opens a batch, while it runs. */
-  async whileCancelled(startedAt: Micros, work: () => Promise<void>): Promise<void> {
+  async whileCancelled(startedAt: Micros, work: (tx: Tx) => Promise<void>): Promise<void> {
     await this.database.transaction(async (tx) => {
       if (await this.holdCancelled(tx, startedAt)) {
-        await work();
+        await work(tx);
       }
     });
   }
 
   /** Like `whileCancelled`, and then forgets the move. */
   async forgetCancelled(startedAt: Micros, work: () => Promise<void>): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      if (await this.holdCancelled(tx, startedAt)) {
-        await work();
-        await tx.query('DELETE FROM event_moves WHERE id = ?', [CANCELLED_ID]);
-      }
+    await this.whileCancelled(startedAt, async (tx) => {
+      await work();
+      await tx.query('DELETE FROM event_moves WHERE id = ?', [CANCELLED_ID]);
     });
   }
 

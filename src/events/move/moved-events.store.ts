@@ -3,7 +3,6 @@ import { countRows } from '../../database/row-store';
 import type { EventLogRow } from '../clickhouse/event-rows';
 import { toEventLogRow } from '../clickhouse/event-rows';
 import { quoted } from '../clickhouse/clickhouse';
-import { deleteUpTo } from '../clickhouse/table.store';
 import { EVENT_COLUMNS, EventRow, toNumbers, visitorsAfter } from '../stored-events.store';
 import { EventPosition, RESERVED_BATCHES } from './event-moves.store';
 
@@ -75,10 +74,8 @@ export function movedEvents(after: EventPosition, to: EventPosition | null): str
    ORDER BY project_id, visitor_id, event_id, batch_id LIMIT 1 BY project_id, visitor_id, event_id`;
 }
 
-export const deleteMovedEvents = (): string => deleteUpTo(RESERVED_BATCHES);
-
-/** Like `deleteMovedEvents`, as a mutation of the rows that exist when it starts. Later rows are kept. */
-export const startDeletingMovedEvents = (): string =>
+/** Deletes the copies that exist when the deletion starts. Later rows are kept. */
+export const deleteMovedEvents = (): string =>
   `ALTER TABLE events DELETE WHERE batch_id <= ${RESERVED_BATCHES}`;
 
 /** A visitor of a project. */
