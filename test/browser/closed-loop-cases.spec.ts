@@ -1,21 +1,17 @@
-import type { Page } from 'playwright-core';
 import { EnvironmentsService } from '../../src/resources/environments/environments.service';
 import { describeInBrowser } from '../support/browser';
 import { forEveryone, idsOf, LiveProject, LiveSite } from '../support/live-site';
 import type { Made } from '../support/scene';
+import { BLACK, colour } from '../support/snippet-site';
 import type { Visitor } from '../support/visitors';
 import { until } from '../support/waiting';
 
 /* Counting rules and failures, from the browser to the results. */
 
-const BLACK = 'rgb(0, 0, 0)';
 const RED = 'rgb(200, 0, 0)';
 const REFUSES = "Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { get: () => true });";
 const TURNS_RED = `h1 { color: ${RED}; }`;
 const RED_VARIATION = forEveryone({ css: TURNS_RED });
-
-const colour = (page: Page): Promise<string> =>
-  page.evaluate("getComputedStyle(document.querySelector('h1')).color");
 
 describeInBrowser('the closed loop', () => {
   let site: LiveSite;

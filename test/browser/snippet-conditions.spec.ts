@@ -1,15 +1,10 @@
-import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
 import { forEveryone, LiveProject, LiveSite } from '../support/live-site';
+import { BLACK, colour, RED } from '../support/snippet-site';
 
 /* Conditions in JavaScript, from the definition to the pages that visitors see. */
 
-const BLACK = 'rgb(0, 0, 0)';
-const RED = 'rgb(200, 0, 0)';
 const RED_VARIATION = forEveryone({ css: `h1 { color: ${RED}; }` });
-
-const colour = (page: Page): Promise<string> =>
-  page.evaluate("getComputedStyle(document.querySelector('h1')).color");
 
 const TRUE_AND_FALSE: [code: string, expected: string][] = [
   ['() => true', RED],

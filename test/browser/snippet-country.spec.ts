@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describeInBrowser } from '../support/browser';
 import { countryFile } from '../support/country-file';
 import { forEveryone, LiveProject, LiveSite } from '../support/live-site';
+import { colour as headingColour } from '../support/snippet-site';
 import type { Visitor } from '../support/visitors';
 import { until } from '../support/waiting';
 
@@ -39,8 +40,7 @@ describeInBrowser("the visitor's country", () => {
   const shopFor = (country: string | null): Promise<LiveProject> =>
     shopWith(country === null ? null : from(country));
 
-  const colour = ({ page }: Visitor): Promise<string> =>
-    page.evaluate("getComputedStyle(document.querySelector('h1')).color");
+  const colour = ({ page }: Visitor): Promise<string> => headingColour(page);
   const asked = ({ page }: Visitor): Promise<number> =>
     page.evaluate(
       "performance.getEntriesByType('resource').filter(({ name }) => name.includes('/v1/visitor')).length",
