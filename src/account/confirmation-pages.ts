@@ -27,17 +27,18 @@ export class ConfirmationPages {
     if (confirmation.outcome === 'confirmed') {
       return true;
     }
+    const { hasPassword } = confirmation;
     if (confirmation.outcome === 'too many') {
       const { retryAfter } = confirmation;
       reply.header('retry-after', retryAfter);
       this.pages.send(reply, 429, { session }, (frame) =>
-        renderConfirmationPage(frame, { ...form, retryAfter }),
+        renderConfirmationPage(frame, { ...form, hasPassword, retryAfter }),
       );
     } else {
       const { error } = confirmation;
       const status = error === undefined ? 200 : 422;
       this.pages.send(reply, status, { session }, (frame) =>
-        renderConfirmationPage(frame, { ...form, error }),
+        renderConfirmationPage(frame, { ...form, hasPassword, error }),
       );
     }
     return false;

@@ -17,8 +17,8 @@ export const CONFIRMATION_FIELD = 'confirm_password';
 export type Confirmation =
   | { outcome: 'confirmed' }
   /** The password or a sign-in with the provider is needed. `error` is set if the page has already asked. */
-  | { outcome: 'needed'; error?: string }
-  | { outcome: 'too many'; retryAfter: number };
+  | { outcome: 'needed'; hasPassword: boolean; error?: string }
+  | { outcome: 'too many'; hasPassword: boolean; retryAfter: number };
 
 /** Whether the user of a session has proved their identity recently enough for actions that outlive the session. */
 export const isConfirmedRecently = ({ confirmedAt }: Pick<SignedInUser, 'confirmedAt'>): boolean =>
@@ -42,19 +42,21 @@ export class PasswordConfirmations {
     if (isConfirmedRecently(session)) {
       return { outcome: 'confirmed' };
     }
+    const user = this.config.hasPasswords ? await this.users.findByEmail(session.email) : null;
+    const hash = user?.password_hash ?? null;
+    const hasPassword = hash !== null;
     if (password === undefined) {
-      return { outcome: 'needed' };
+      return { outcome: 'needed', hasPassword };
     }
-    if (password === '' || !this.config.hasPasswords) {
-      return { outcome: 'needed', error: this.demand() };
+    if (password === '' || !hasPassword) {
+      return { outcome: 'needed', hasPassword, error: this.demand(hasPassword) };
     }
     const attempt = await this.bruteForce.count([atUser(session.userId)]);
     if (!attempt.isAllowed) {
-      return { outcome: 'too many', retryAfter: attempt.retryAfter };
+      return { outcome: 'too many', hasPassword, retryAfter: attempt.retryAfter };
     }
-    const user = await this.users.findByEmail(session.email);
-    if (user === null || !(await verifyPassword(user.password_hash, password))) {
-      return { outcome: 'needed', error: 'The password is wrong.' };
+    if (!(await verifyPassword(hash, password))) {
+      return { outcome: 'needed', hasPassword, error: 'The password is wrong.' };
     }
     await attempt.forgive();
     await this.sessions.confirm(session.sessionId);
@@ -62,12 +64,14 @@ export class PasswordConfirmations {
   }
 
   /** The message that asks for the password or a sign-in. */
-  private demand(): string {
-    const { hasPasswords, openId } = this.config;
+  private demand(hasPassword: boolean): string {
+    const { openId } = this.config;
     const ways = [
-      ...(hasPasswords ? ['enter your password'] : []),
+      ...(hasPassword ? ['enter your password'] : []),
       ...(openId === null ? [] : [`sign in again with ${openId.name}`]),
     ];
-    return `${capitalized(ways.join(', or '))}.`;
+    return ways.length === 0
+      ? 'You have no password. Ask a server administrator to set one.'
+      : `${capitalized(ways.join(', or '))}.`;
   }
 }

@@ -184,6 +184,7 @@ describe('a sign-in that is older than 15 minutes', () => {
   });
 
   it('is confirmed in another tab, after which the form can be submitted with its input', async () => {
+    await withPassword(scene.api, person);
     const visitor = scene.browser();
     await visitor.withAccount(account);
     await ageSessions(scene.api, person.id, 16);
@@ -201,6 +202,21 @@ describe('a sign-in that is older than 15 minutes', () => {
     expect([made.status, made.text]).toEqual([201, expect.stringContaining('shown only once')]);
     const tokens = await scene.api.app.get(TokensService, { strict: false }).list(person.id);
     expect(tokens.at(-1)).toMatchObject({ name: 'Kept name', expires_at: expect.any(String) });
+  });
+
+  it('is confirmed without a password by users who have none', async () => {
+    const visitor = scene.browser();
+    await visitor.withAccount(account);
+    await ageSessions(scene.api, person.id, 16);
+    const asked = await visitor.submit(TOKENS_PAGE, NEW_TOKEN);
+    expect(asked.text).toContain('<h1>Confirm your identity</h1>');
+    expect(asked.text).not.toContain('type="password"');
+    const guessed = await visitor.post(TOKENS_PAGE, {
+      ...hiddenFields(asked.text),
+      confirm_password: PASSWORD,
+    });
+    expect([guessed.status, guessed.text]).toEqual([422, expect.stringContaining('Sign in again with ')]);
+    expect(guessed.text).not.toContain('Enter your password');
   });
 
   it('is not confirmed by another account', async () => {

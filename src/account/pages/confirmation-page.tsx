@@ -15,6 +15,8 @@ export interface ConfirmationPage {
   path: string;
   /** The submitted fields. */
   fields: FormFields;
+  /** Whether the user has a password and may use it. */
+  hasPassword: boolean;
   error?: string | undefined;
   /** Seconds until the next attempt. */
   retryAfter?: number | undefined;
@@ -22,15 +24,15 @@ export interface ConfirmationPage {
 
 /** The page where users confirm their identity and then submit the same form. */
 export function renderConfirmationPage(frame: Frame, page: ConfirmationPage): string {
-  const { error, retryAfter } = page;
+  const { error, retryAfter, hasPassword } = page;
   const prefix = error === undefined && retryAfter === undefined ? undefined : 'Error: ';
-  const title = frame.signIn.hasPasswords ? 'Confirm your password' : 'Confirm your identity';
+  const title = hasPassword ? 'Confirm your password' : 'Confirm your identity';
   return renderPage(
     <FramedPage frame={frame} title={title} section="settings" prefix={prefix}>
       <Content class="card sign-in">
         <h1>{title}</h1>
         {retryAfter !== undefined && <Notice tone="worse">{waitWords(retryAfter)}</Notice>}
-        {!frame.signIn.hasPasswords && error !== undefined && <Notice tone="worse">{error}</Notice>}
+        {!hasPassword && error !== undefined && <Notice tone="worse">{error}</Notice>}
         <p>You signed in more than 15 minutes ago.</p>
         {frame.signIn.provider !== null && (
           <ConfirmWithProvider frame={frame} provider={frame.signIn.provider} />
@@ -79,14 +81,20 @@ function ConfirmWithProvider({ frame, provider }: { frame: Frame; provider: stri
 }
 
 /** Submits the same form again. After a confirmation with the provider, it needs no password. */
-function SameForm({ frame, page: { path, fields, error } }: { frame: Frame; page: ConfirmationPage }) {
-  const { hasPasswords, provider } = frame.signIn;
+function SameForm({
+  frame,
+  page: { path, fields, hasPassword, error },
+}: {
+  frame: Frame;
+  page: ConfirmationPage;
+}) {
+  const { provider } = frame.signIn;
   return (
     <form class="form" method="post" action={`${frame.base}${path}`} novalidate>
-      {hasPasswords && <p>{provider === null ? 'Enter' : 'Or enter'} your password to continue.</p>}
+      {hasPassword && <p>{provider === null ? 'Enter' : 'Or enter'} your password to continue.</p>}
       <CsrfField frame={frame} />
       <KeptFields fields={fields} />
-      {hasPasswords ? (
+      {hasPassword ? (
         <PasswordFields email={frame.email ?? ''} error={error} />
       ) : (
         <input type="hidden" name={CONFIRMATION_FIELD} value="provider" />
