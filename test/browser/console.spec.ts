@@ -241,6 +241,7 @@ describeInBrowser('the console', () => {
       '.step',
       '.data',
       'td a:text-matches("^(Edit|Open)")',
+      'th:text-is("Preview")',
     ]) {
       expect([hidden, await page.locator(`${hidden}:visible`).count()]).toEqual([hidden, 0]);
     }

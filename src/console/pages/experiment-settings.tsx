@@ -233,7 +233,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'name', title: 'Variation' },
   { key: 'share', title: 'Share', isNumeric: true },
   { key: 'code', title: 'Code' },
-  { key: 'preview', title: 'Preview' },
+  { key: 'preview', title: 'Preview', isScreenOnly: true },
 ];
 
 function Variations({ frame, subject }: { frame: Frame; subject: ExperimentSubject }) {
@@ -264,11 +264,9 @@ function Variations({ frame, subject }: { frame: Frame; subject: ExperimentSubje
           ['CSS', variation.css],
         ]}
       />,
-      <span class="screen-only">
-        <ExternalLink address={variation.preview_url}>
-          Open<span class="visually-hidden"> the preview of {plainName(variation.name)}</span>
-        </ExternalLink>
-      </span>,
+      <ExternalLink address={variation.preview_url}>
+        Open<span class="visually-hidden"> the preview of {plainName(variation.name)}</span>
+      </ExternalLink>,
     ],
   }));
   return <Table caption="Variations" columns={COLUMNS} rows={rows} form="cards" />;

@@ -12,7 +12,14 @@ export interface Column {
   isTitled?: boolean;
   /** Whether cards put the cell on a separate line. */
   isWide?: boolean;
+  /** Whether the column is not printed. */
+  isScreenOnly?: boolean;
 }
+
+const classes = (names: Record<string, boolean | undefined>): string | undefined =>
+  Object.keys(names)
+    .filter((name) => names[name])
+    .join(' ') || undefined;
 
 export interface Row {
   key: string | number;
@@ -38,8 +45,13 @@ export function Table({ caption, hidesCaption = false, columns, rows, form = 'pl
       <caption class={hidesCaption ? 'visually-hidden' : undefined}>{caption}</caption>
       <thead role={roles.group}>
         <tr role={roles.row}>
-          {columns.map(({ key, title, isNumeric }) => (
-            <th key={key} scope="col" role={roles.columnTitle} class={isNumeric ? 'number' : undefined}>
+          {columns.map(({ key, title, isNumeric, isScreenOnly }) => (
+            <th
+              key={key}
+              scope="col"
+              role={roles.columnTitle}
+              class={classes({ number: isNumeric, 'screen-only': isScreenOnly })}
+            >
               {title}
             </th>
           ))}
@@ -84,8 +96,11 @@ interface CellProps {
 function Cell({ column, isFirst, form, children }: CellProps) {
   const isCard = form === 'cards';
   const roles = isCard ? ROLES : NO_ROLES;
-  const looks = [...(column?.isNumeric ? ['number'] : []), ...(isCard && column?.isWide ? ['wide'] : [])];
-  const look = looks.length === 0 ? undefined : looks.join(' ');
+  const look = classes({
+    number: column?.isNumeric,
+    wide: isCard && column?.isWide,
+    'screen-only': column?.isScreenOnly,
+  });
   const title = isCard && (!isFirst || column?.isTitled) ? column?.title : undefined;
   return isFirst ? (
     <th scope="row" role={roles.rowTitle} class={look} data-title={title}>
