@@ -193,7 +193,7 @@ export class Publisher implements ExperimentPublisher {
     clientKey: string,
   ): Promise<BuiltPublication | null> {
     if (!failures.any) {
-      failures.addEach(new Failures(codeFailures(definitions)));
+      failures.addEach(new Failures(await codeFailures(definitions)));
     }
     return failures.any ? null : this.builder.build(definitions, clientKey);
   }

@@ -1,6 +1,8 @@
 import { Expression, Options, tokTypes } from 'acorn';
 import { CssNode, Selector, tokenTypes, walk } from 'css-tree';
 import { BoundedParser, CodeLimitError } from './bounded-parser';
+import { cachedByCode } from './code-cache';
+import { CompactCode } from './compact-code';
 import { parseStyle, Position, positionAt, refuseImbalance, StyleError } from './style-syntax';
 
 type Subject = 'script' | 'style' | 'selector';
@@ -14,17 +16,54 @@ const EXPRESSION: Options = { ...SCRIPT, preserveParens: true };
 
 const MAX_REASON = 200;
 
+interface ParsedCode {
+  /** Null if the code parses; otherwise an error message. */
+  problem: string | null;
+  /** The compact code; the unchanged code if it exceeds a limit of the parser; null if it does not parse. */
+  compact: string | null;
+}
+
+function parse(code: string, options: Options): ParsedCode {
+  const compacting = new CompactCode(code);
+  let compact: string | null = null;
+  const problem = problemOf('script', () => {
+    try {
+      BoundedParser.parse(code, { ...options, onToken: compacting.add });
+      compact = compacting.text();
+    } catch (error) {
+      compact = error instanceof RangeError ? code : null;
+      throw error;
+    }
+  });
+  return { problem, compact };
+}
+
+// The same code is checked when it is saved and whenever it is published, and compacted for each publication.
+const parsedScript = cachedByCode('script', (code) => parse(code, SCRIPT));
+const parsedBody = cachedByCode('body', (code) => parse(code, FUNCTION_BODY));
+
 /**
  * Null if the code parses as a script that has no imports or exports, and no `return` or `await` at the top level;
  * otherwise an error message.
  */
-export function checkScript(code: string): string | null {
-  return problemOf('script', () => void BoundedParser.parse(code, SCRIPT));
-}
+export const checkScript = (code: string): string | null => parsedScript(code).problem;
 
 /** Null if the code parses as a script in which `return` is allowed at the top level; otherwise an error message. */
-export function checkFunctionBody(code: string): string | null {
-  return problemOf('script', () => void BoundedParser.parse(code, FUNCTION_BODY));
+export const checkFunctionBody = (code: string): string | null => parsedBody(code).problem;
+
+/**
+ * A function body without comments, indentation and redundant spaces. Code that exceeds a limit of the parser is
+ * returned unchanged.
+ * @throws SyntaxError if the body does not parse
+ */
+export function compactScript(body: string): string {
+  // Most bodies are scripts, which have been parsed by `checkScript`. Others have a `return` at the top level.
+  const script = parsedScript(body);
+  const { problem, compact } = script.problem === null ? script : parsedBody(body);
+  if (compact === null) {
+    throw new SyntaxError(problem ?? undefined);
+  }
+  return compact;
 }
 
 interface FoundExpression {

@@ -4,7 +4,7 @@ import { liveDefinitions, liveExperiment, liveVariations } from '../../../test/s
 import type { LiveDefinitions, LiveExperiment } from '../definitions';
 import { buildContent, buildPreview, codeFailures, scriptMark } from './publication-content';
 import { payloadOf } from './payload';
-import { FunctionText, sourceText } from './snippet-config';
+import { FunctionText, snippetConfig, sourceText } from './snippet-config';
 
 const PLACE = { host: 'https://ab.example.com', clientKey: 'pk_0123456789abcdefghijABCD' };
 const build = (definitions: LiveDefinitions) => buildContent(definitions, PLACE);
@@ -65,9 +65,43 @@ describe('a publication', () => {
     expect(JSON.stringify(payload)).not.toMatch(/"(name|description)"/);
   });
 
-  it('shows one variation for a preview link', () => {
-    const script = buildPreview(definitions, PLACE, 10_011);
+  it('shows one variation for a preview link', async () => {
+    const script = await buildPreview(definitions, PLACE, 10_011);
     expect(script.toString()).toMatch(/preview:\{variation:10011\}/);
+  });
+});
+
+describe('the build of many scripts', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  /** The number of turns that other requests get during the work, if each script takes long. */
+  async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 1_000));
+    let turns = 0;
+    let isOver = false;
+    const others = (): void => {
+      turns += 1;
+      if (!isOver) {
+        setImmediate(others);
+      }
+    };
+    setImmediate(others);
+    await work();
+    isOver = true;
+    return turns;
+  }
+
+  const scripts = 20;
+  const experiments = Array.from({ length: scripts }, (_, index) =>
+    liveExperiment({ id: index + 1, js: `window.a${index} = 1` }),
+  );
+
+  it.each([
+    ['checked', codeFailures],
+    ['compacted', (definitions: LiveDefinitions) => snippetConfig(definitions, PLACE)],
+  ])('lets other requests run after each script that is %s', async (_, work) => {
+    expect(await turnsDuring(() => work(liveDefinitions(experiments)))).toBeGreaterThanOrEqual(scripts);
   });
 });
 
@@ -108,15 +142,15 @@ describe('source text', () => {
 describe('code that escapes from its function', () => {
   const escape = '}, x: function () { alert(1)';
 
-  it('is reported and rejected', () => {
+  it('is reported and rejected', async () => {
     const experiment = liveExperiment({
       js: escape,
       reset_js: escape,
       variations: liveVariations(7, [10_000]).map((variation) => ({ ...variation, js: escape })),
     });
     const environments = [{ id: 3, api_name: 'e', is_default: true, code: escape }];
-    const paths = codeFailures(liveDefinitions([experiment], { environments })).map(({ path }) => path);
-    expect(paths).toEqual([
+    const failures = await codeFailures(liveDefinitions([experiment], { environments }));
+    expect(failures.map(({ path }) => path)).toEqual([
       'environments.3.code',
       'experiments.1001.js',
       'experiments.1001.reset_js',
@@ -124,8 +158,8 @@ describe('code that escapes from its function', () => {
     ]);
   });
 
-  it('does not include code that ends in a comment, returns from an environment, or is strict', () => {
+  it('does not include code that ends in a comment, returns from an environment, or is strict', async () => {
     const experiment = liveExperiment({ js: "'use strict'; a() // b", reset_js: 'a() /* b */ <!-- c' });
-    expect(codeFailures(liveDefinitions([experiment]))).toEqual([]);
+    expect(await codeFailures(liveDefinitions([experiment]))).toEqual([]);
   });
 });

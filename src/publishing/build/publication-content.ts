@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Failure } from '../../common/errors/api-errors';
+import { mapInTurns } from '../../common/event-loop';
 import { checkScript } from '../../common/validation/code';
 import { checkStoredCondition } from '../../common/validation/condition-code';
 import type { LiveDefinitions, LiveExperiment } from '../definitions';
@@ -39,7 +40,7 @@ export async function buildContent(
 ): Promise<PublicationContent> {
   const runtime = runtimeBundle(runtimeNeeds(definitions));
   const payload = payloadOf(definitions.experiments);
-  const config = snippetConfig(definitions, place);
+  const config = await snippetConfig(definitions, place);
   const digest = createHash('sha256')
     // Decisions on the server depend on the definitions, and some of these, such as page names, are in neither the
     // script nor the payloads.
@@ -61,9 +62,13 @@ export async function buildContent(
 }
 
 /** The script for a preview link, which shows one variation of one experiment. */
-export function buildPreview(definitions: LiveDefinitions, place: SnippetPlace, variation: number): Buffer {
+export async function buildPreview(
+  definitions: LiveDefinitions,
+  place: SnippetPlace,
+  variation: number,
+): Promise<Buffer> {
   const runtime = runtimeBundle(runtimeNeeds(definitions));
-  const config = { ...snippetConfig(definitions, place), preview: { variation } };
+  const config = { ...(await snippetConfig(definitions, place)), preview: { variation } };
   return Buffer.from(snippetScript(runtime.code, sourceText(config)));
 }
 
@@ -81,27 +86,43 @@ export const scriptMark = (host: SnippetPlace['host']): Buffer =>
 export const snippetScript = (runtime: string, config: string): string =>
   `(()=>{${runtime}\nreturn start})()(${config});\n`;
 
+/** Code at its path in the definitions, with its check. */
+interface PlacedCode {
+  path: string;
+  code: string | null;
+  check: (code: string) => string | null;
+}
+
 /**
  * Finds code that must not be compiled into the script, because it would break out of its function. Stored code passed
- * these checks when it was saved, but publishing does not rely on the earlier checks.
+ * these checks when it was saved, but publishing does not rely on the earlier checks. Yields to other requests.
  */
-export function codeFailures({ environments, experiments }: LiveDefinitions): Failure[] {
+export async function codeFailures({ environments, experiments }: LiveDefinitions): Promise<Failure[]> {
+  const codes: PlacedCode[] = [
+    ...environments.map(({ id, code }) => ({
+      path: `environments.${id}.code`,
+      code,
+      check: checkStoredCondition,
+    })),
+    ...experiments.flatMap(scriptsOf),
+  ];
+  return (await mapInTurns(codes, failuresOf)).flat();
+}
+
+function scriptsOf({ id, js, reset_js, variations }: LiveExperiment): PlacedCode[] {
+  const script = (field: string, code: string | null): PlacedCode => ({
+    path: `experiments.${id}.${field}`,
+    code,
+    check: checkScript,
+  });
   return [
-    ...environments.flatMap(({ id, code }) => failure(`environments.${id}.code`, checkStoredCondition(code))),
-    ...experiments.flatMap(experimentFailures),
+    script('js', js),
+    script('reset_js', reset_js),
+    ...variations.map((variation) => script(`variations.${variation.id}.js`, variation.js)),
   ];
 }
 
-function experimentFailures({ id, js, reset_js, variations }: LiveExperiment): Failure[] {
-  const path = `experiments.${id}`;
-  const check = (field: string, code: string | null): Failure[] =>
-    code === null ? [] : failure(`${path}.${field}`, checkScript(code));
-  return [
-    ...check('js', js),
-    ...check('reset_js', reset_js),
-    ...variations.flatMap((variation) => check(`variations.${variation.id}.js`, variation.js)),
-  ];
+function failuresOf({ path, code, check }: PlacedCode): Failure[] {
+  const problem = code === null ? null : check(code);
+  return problem === null ? [] : [{ path, message: `It cannot be published: ${problem}` }];
 }
-
-const failure = (path: string, problem: string | null): Failure[] =>
-  problem === null ? [] : [{ path, message: `It cannot be published: ${problem}` }];

@@ -1,6 +1,6 @@
-import { Token, tokTypes } from 'acorn';
-import { BoundedParser } from '../../common/validation/bounded-parser';
-import { FUNCTION_BODY } from '../../common/validation/code';
+import { mapInTurns } from '../../common/event-loop';
+import { compactScript } from '../../common/validation/code';
+import { escapeScriptEnd } from '../../common/validation/compact-code';
 import { conditionBody } from '../../common/validation/condition-code';
 import { effectiveCode } from '../../resources/environments/environment-code';
 import { pagePatterns } from '../../resources/pages/page-matching';
@@ -52,31 +52,40 @@ export const runtimeNeeds = ({ experiments }: LiveDefinitions): RuntimeNeeds => 
 
 /**
  * The snippet configuration. Its `build`, which identifies the publication, stays empty until all other content is
- * known.
+ * known. Yields to other requests between scripts, because parsing takes seconds for large projects.
+ * @throws SyntaxError if the code of a function does not parse
  */
-export function snippetConfig(
+export async function snippetConfig(
+  definitions: LiveDefinitions,
+  place: SnippetPlace,
+): Promise<WrittenConfig> {
+  const config = await uncompactedConfig(definitions, place);
+  await mapInTurns(functionsIn(config), (each) => each.source);
+  return config;
+}
+
+async function uncompactedConfig(
   definitions: LiveDefinitions,
   { host, clientKey }: SnippetPlace,
-): WrittenConfig {
+): Promise<WrittenConfig> {
   const environments = new Map(definitions.environments.map((each) => [each.id, each]));
   const conditions = new Conditions();
   const goals = definitions.experiments.flatMap((experiment) => experiment.goals);
-  const experiments = definitions.experiments.map((experiment) => {
+  const experiments = await mapInTurns(definitions.experiments, (experiment) => {
     const names = experiment.environments.flatMap((id) => environments.get(id)?.api_name ?? []);
     return experimentConfig(experiment, names, conditions, definitions.push_to !== undefined);
   });
+  const places = await mapInTurns(definitions.environments, ({ api_name, code }): [string, FunctionText] => [
+    api_name,
+    new FunctionText(conditionBody(effectiveCode(code))),
+  ]);
   return {
     host,
     clientKey,
     build: '',
     storage: definitions.storage,
     pushTo: definitions.push_to,
-    environments: Object.fromEntries(
-      definitions.environments.map(({ api_name, code }) => [
-        api_name,
-        new FunctionText(conditionBody(effectiveCode(code))),
-      ]),
-    ),
+    environments: Object.fromEntries(places),
     conditions: conditions.functions,
     experiments,
     clickGoals: clickGoals(goals),
@@ -165,60 +174,30 @@ function viewedPages(goals: readonly LiveGoal[]): AddressPatterns[] {
   return [...pages.values()];
 }
 
-const LINE_BREAK = /[\n\r\u2028\u2029]/;
-const PUNCTUATION_AT_END = /[;,(){}[\]:]$/;
-const PUNCTUATION_AT_START = /^[;,(){}[\]:]/;
-
-/**
- * Removes comments, indentation and redundant spaces from a function body. All tokens and the line breaks between them
- * are kept, so neither the meaning nor the language level of the code changes. Code that exceeds a limit of the parser is
- * returned unchanged.
- * @throws SyntaxError if the body does not parse
- */
-export function compactScript(body: string): string {
-  const parts: string[] = [];
-  let before = '';
-  let end = 0;
-  const onToken = (token: Token): void => {
-    const text = tokenText(body, token);
-    parts.push(separator(body.slice(end, token.start), before, text), text);
-    before = text;
-    end = token.end;
-  };
-  try {
-    BoundedParser.parse(body, { ...FUNCTION_BODY, onToken });
-  } catch (error) {
-    if (error instanceof RangeError) {
-      return body;
-    }
-    throw error;
-  }
-  return parts.join('');
-}
-
-/** `</script` in a string must not close the script element of a page that inlines the snippet. */
-const escapeScriptEnd = (literal: string): string => literal.replace(/<\/(?=script)/gi, '<\\/');
-
-function tokenText(body: string, { type, start, end }: Token): string {
-  const text = body.slice(start, end);
-  return type === tokTypes.string || type === tokTypes.regexp ? escapeScriptEnd(text) : text;
-}
-
-/** The separator that two tokens need when the `gap` between them, such as a comment, has been removed. */
-function separator(gap: string, before: string, after: string): string {
-  if (gap === '' || before === '' || after === '') {
-    return '';
-  }
-  if (LINE_BREAK.test(gap)) {
-    return '\n';
-  }
-  return PUNCTUATION_AT_END.test(before) || PUNCTUATION_AT_START.test(after) ? '' : ' ';
-}
-
 /** A function written by a user. */
 export class FunctionText {
+  private text: string | null = null;
+
   /** @param body statements that parse as the body of a function */
-  constructor(readonly body: string) {}
+  constructor(private readonly body: string) {}
+
+  /**
+   * The function as source text.
+   * @throws SyntaxError if the body does not parse
+   */
+  get source(): string {
+    // The line break ends a comment on the last line, because deeply nested code is not compacted and keeps its
+    // comments.
+    return (this.text ??= `function(){${compactScript(this.body)}\n}`);
+  }
+}
+
+/** The functions in a configuration, at any depth. */
+function functionsIn(value: unknown): FunctionText[] {
+  if (value instanceof FunctionText) {
+    return [value];
+  }
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(functionsIn) : [];
 }
 
 /**
@@ -228,9 +207,7 @@ export class FunctionText {
  */
 export function sourceText(value: unknown): string {
   if (value instanceof FunctionText) {
-    // The line break ends a comment on the last line, because deeply nested code is not compacted and keeps its
-    // comments.
-    return `function(){${compactScript(value.body)}\n}`;
+    return value.source;
   }
   if (Array.isArray(value)) {
     return `[${value.map(sourceText).join(',')}]`;

@@ -1,6 +1,5 @@
 import { parse } from 'acorn';
-import { FUNCTION_BODY } from '../../common/validation/code';
-import { compactScript } from './snippet-config';
+import { compactScript, FUNCTION_BODY } from './code';
 
 /** The syntax tree without positions. */
 const treeOf = (code: string): unknown =>
