@@ -8,7 +8,7 @@ import { Database } from '../../database/database';
 import type { AuditActor } from '../../audit/history/audit-entry.record';
 import { ResultsService } from '../../results/results.service';
 import type { LiveDefinitions } from '../definitions';
-import { PublicationStore } from '../publication.store';
+import { BuiltPublication, PublicationRow, PublicationStore } from '../publication.store';
 import { Publisher } from '../publisher';
 import { DefinitionChange, definitionChanges, NameOf } from './definition-changes';
 import { AuthoredPublication, PublicationHistoryStore } from './publication-history.store';
@@ -79,12 +79,8 @@ export class PublicationHistory {
       throw new NotFoundError();
     }
     const nameOf = await this.history.names(projectId);
-    const before = latest === null ? null : await this.buildOf(projectId, latest);
-    // The definitions are converted to JSON and back, so that they can be compared with stored definitions.
-    const definitions = JSON.parse(JSON.stringify(plan.definitions)) as LiveDefinitions;
     const hasChanges = latest?.digest !== built.row.digest;
-    const after = { snippet_version: built.row.snippet_version, definitions };
-    const changes = hasChanges ? changesOf(before, after, nameOf) : [];
+    const changes = hasChanges ? await this.changesSince(latest, built, nameOf) : [];
     return {
       has_changes: hasChanges,
       revision: (latest?.revision ?? 0) + (hasChanges ? 1 : 0),
@@ -95,6 +91,17 @@ export class PublicationHistory {
       changes,
       experiments: await this.touched(changes, nameOf),
     };
+  }
+
+  /** The changes that publishing a build would make. */
+  private async changesSince(
+    latest: PublicationRow | null,
+    { row, parts }: BuiltPublication,
+    nameOf: NameOf,
+  ): Promise<DefinitionChange[]> {
+    const before = latest === null ? null : await this.buildOf(latest.project_id, latest);
+    const definitions = JSON.parse(parts.definitions.toString()) as LiveDefinitions;
+    return changesOf(before, { snippet_version: row.snippet_version, definitions }, nameOf);
   }
 
   private async touched(changes: readonly DefinitionChange[], nameOf: NameOf): Promise<TouchedExperiment[]> {
