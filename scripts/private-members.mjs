@@ -4,8 +4,20 @@ import { join } from 'node:path';
 const DECLARATION = /\bprivate (?:(?:readonly|static|async|get|set) )*(\w+)/g;
 
 /**
- * The names of private class members in the folder that a bundle contains only as `this.name`, or where a method begins.
- * A bundler can shorten these names. It cannot shorten a name that is also, for instance, a field of a response.
+ * Long names of other members that only the runtime uses. Pages, the configuration, messages and browsers must not have
+ * a property with such a name.
+ */
+const INTERNAL = [
+  ...['attributesChanged', 'exposuresAcknowledged', 'hasChanged', 'isAsking', 'isAwaited'],
+  ...['isCleared', 'isEvaluating', 'isForgotten', 'isPending', 'isShared', 'isUnknown'],
+  ...['isWaitingForCountry', 'keptVariation', 'onForgotten', 'readAgent', 'retryNow'],
+  ...['routeChanged', 'sendNow', 'sendSoon', 'setLeft', 'pageView'],
+];
+
+/**
+ * The names of class members that a bundler can shorten: the internal ones, and those of private members in the folder
+ * that a bundle contains only as `this.name`, or where a method begins. It cannot shorten a name that is also, for
+ * instance, a field of a response.
  * @param bundled the minified code of the bundle, in which variables have other names
  */
 export function privateMembers(folder, bundled) {
@@ -20,5 +32,5 @@ export function privateMembers(folder, bundled) {
     );
     return !new RegExp(`\\b${name}\\b`).test(bundled.replace(asMember, ''));
   };
-  return [...new Set(declared)].filter(isOnlyMember);
+  return [...new Set([...declared.filter(isOnlyMember), ...INTERNAL])];
 }

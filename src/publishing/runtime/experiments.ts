@@ -38,10 +38,7 @@ export class Experiments {
     private readonly onEvaluated: () => void,
   ) {
     const add = guarded((experiment: SnippetExperiment) => {
-      const pages = experiment.pages.map((page) => ({
-        activation: page.activation,
-        test: addressTest(page),
-      }));
+      const pages = experiment.pages.map((page) => ({ ...page, test: addressTest(page) }));
       this.candidates.push({ experiment, pages, activated: new Set(), view: null });
     });
     experiments.forEach((experiment) => add(experiment));

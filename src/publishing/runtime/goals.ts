@@ -1,6 +1,6 @@
 import { addressTest } from './address-patterns';
 import type { AddressTest } from './address-patterns';
-import type { AddressPatterns, SnippetConfig } from './config';
+import type { SnippetConfig } from './config';
 import { guarded } from './guard';
 import { routeAt } from './page-events';
 
@@ -30,7 +30,7 @@ export class Goals {
     private readonly config: SnippetConfig,
     private readonly convert: (goal: string) => void,
   ) {
-    const compiled = config.viewedPages.map(guarded((patterns: AddressPatterns) => addressTest(patterns)));
+    const compiled = config.viewedPages.map(guarded(addressTest));
     this.viewed = compiled.filter((test) => test !== undefined);
   }
 

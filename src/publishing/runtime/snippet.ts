@@ -130,7 +130,7 @@ export class Snippet implements Servant {
     if (this.visit?.visitor.become(id) ?? true) {
       this.surroundings.wishes.visitorId = id;
     } else {
-      warn('the visitor already has another id in use. It can be set before the script loads.', id);
+      warn('the visitor already has another id in use. Set the id before the script loads.', id);
     }
   }
 

@@ -12,7 +12,7 @@ export interface Piece {
 
 const MAX_REPORTS = 10;
 const MAX_MESSAGE_LENGTH = 500;
-const HINT = 'The script may run before the page has loaded. Use gosset.getTools().waitForElement(selector).';
+const HINT = 'Wait for elements with gosset.getTools().waitForElement(selector).';
 
 /** Runs the project's code, catches its errors, and reports each failing piece once. */
 export class UserCode {
