@@ -250,25 +250,6 @@ describeInBrowser('snippet events', () => {
       expect(await site.delivered(page)).toEqual([]);
       expect(site.deliveries.map(({ batch }) => batch.length)).toEqual([2, 1, 1]);
     });
-
-    it('unless they are too old, too many or invalid', async () => {
-      const key = `gosset.${CLIENT_KEY}.event.`;
-      const event = (timestamp: number): string =>
-        JSON.stringify({ type: 'page', timestamp: new Date(timestamp), properties: {} });
-      const now = Date.now();
-      site.publish(config(QUIET));
-      const { page } = await site.visit('/', {
-        before: `
-          localStorage.setItem('${key}a', '{');
-          localStorage.setItem('${key}b', '${event(now - 73 * 3_600_000)}');
-          for (let count = 1000; count < 1600; count += 1) localStorage.setItem('${key}c' + count, '${event(now)}');
-          localStorage.setItem('other', 'kept');`,
-      });
-      await until(() => site.deliveries.flatMap(({ batch }) => batch).length >= 500);
-      await site.delivered(page);
-      expect(site.deliveries.flatMap(({ batch }) => batch)).toHaveLength(500);
-      expect(await page.evaluate("localStorage.getItem('other')")).toBe('kept');
-    });
   });
 
   describe('include error reports', () => {

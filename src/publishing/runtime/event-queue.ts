@@ -1,8 +1,11 @@
+import { EXPOSURE } from '../../events/exposure';
+import { warn } from './guard';
+
 /** The waiting events, each with its message id. Sorted as strings, message ids are in order of creation. */
 export type WaitingEvents = [messageId: string, json: string][];
 
 const LIFETIME_MS = 72 * 3_600_000;
-const MAX_WAITING = 500;
+const MAX_WAITING = 1_000;
 
 /**
  * Events that the server has not acknowledged. Each one is a separate item in localStorage, so events outlive the page,
@@ -22,13 +25,15 @@ export class EventQueue {
     }
   }
 
-  /**
-   * The waiting events, oldest first. Drops events that are too old to be accepted and, if there are too many events,
-   * the oldest ones.
-   */
+  /** The waiting events, oldest first. Drops events that are too old to be accepted, and surplus events. */
   waiting(): WaitingEvents {
     const all = [...this.stored(), ...this.unstored].sort(([a], [b]) => (a < b ? -1 : 1));
-    const kept = all.filter(([, json]) => !isLate(json)).slice(-MAX_WAITING);
+    const ranks = ranksOf(all);
+    const limit = [...ranks].sort((a, b) => a - b)[MAX_WAITING] ?? Infinity;
+    const kept = all.filter((_, index) => ranks[index] < limit);
+    if (limit < Infinity) {
+      warn(`dropped events, because more than ${MAX_WAITING} are waiting.`);
+    }
     this.remove(all.filter((event) => !kept.includes(event)));
     return kept;
   }
@@ -55,12 +60,23 @@ export class EventQueue {
   }
 }
 
-/** Whether an event is too old for the server to accept. Events that cannot be parsed also count as late. */
-function isLate(json: string): boolean {
-  try {
-    const { timestamp } = JSON.parse(json) as { timestamp: string };
-    return !(Date.parse(timestamp) + LIFETIME_MS > Date.now());
-  } catch {
-    return true;
-  }
+/**
+ * The order in which events are kept, lowest first. Exposures come first, because conversions do not count without them.
+ * Then come the first event of each name, the second one, and so on, so that a frequent event does not displace a rare
+ * one. Events that the server would not accept, because they are too old or cannot be parsed, have the rank `Infinity`.
+ * @param events oldest first
+ */
+function ranksOf(events: WaitingEvents): number[] {
+  const counts = new Map<unknown, number>();
+  return events.map(([, json], index) => {
+    try {
+      const { timestamp, event } = JSON.parse(json) as { timestamp: string; event?: string };
+      const count = (counts.get(event) ?? 0) + 1;
+      counts.set(event, count);
+      const isFresh = Date.parse(timestamp) + LIFETIME_MS > Date.now();
+      return isFresh ? (event === EXPOSURE ? 0 : count) + index / 1e6 : Infinity;
+    } catch {
+      return Infinity;
+    }
+  });
 }
