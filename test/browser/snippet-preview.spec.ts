@@ -45,11 +45,46 @@ describeInBrowser('pages with a snippet preview', () => {
       );
       await page.evaluate("history.pushState({}, '', '/other'); dispatchEvent(new Event('pagehide'))");
       await nextFrame(page);
-      expect([await colour(page), await page.evaluate('steps')]).toEqual([RED, 3]);
+      expect([await colour(page), await page.evaluate('steps')]).toEqual([BLACK, 2]);
       expect(await page.evaluate('[Object.keys(localStorage), document.cookie]')).toEqual([[], '']);
       expect([site.deliveries, complaints]).toEqual([[], []]);
     },
   );
+
+  it.each(['immediate', 'url_change'] as const)(
+    'revert the variation where a single-page application leaves the pages of the experiment, activated by %s',
+    async (activation) => {
+      const pages = [pageAt('/shop', activation)];
+      const resetJs = 'this.resets = (this.resets ?? 0) + 1;';
+      const shop = experiment({ resetJs, variations: TWO, pages });
+      site.publishPreview(config({ experiments: [shop], preview: { variation: VARIATION } }));
+      const { page, complaints } = await site.visit(`/shop?gosset_preview=${VARIATION}.signature`);
+      await until(async () => (await colour(page)) === RED);
+      await page.evaluate("history.pushState({}, '', '/about'); undefined");
+      await nextFrame(page);
+      expect([await colour(page), await page.evaluate('resets')]).toEqual([BLACK, 1]);
+      await page.goBack();
+      await until(async () => (await colour(page)) === RED);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it('show the variation on the opened page and on those of the experiment in a single-page application', async () => {
+    const { page } = await site.visit(`/a.b?q=(1)&gosset_preview=${VARIATION}.signature`);
+    const coloursAt = async (...urls: string[]): Promise<string[]> => {
+      const colours = [];
+      for (const url of urls) {
+        await page.evaluate(`history.pushState({}, '', ${JSON.stringify(url)})`);
+        await nextFrame(page);
+        colours.push(await colour(page));
+      }
+      return colours;
+    };
+    await until(async () => (await colour(page)) === RED);
+    expect(await coloursAt('#reviews', '#/route', '/elsewhere', '/about')).toEqual([RED, BLACK, RED, BLACK]);
+    await page.evaluate('history.go(-4)');
+    await until(async () => (await colour(page)) === RED);
+  });
 
   it('can call the snippet before the preview is loaded', async () => {
     const { page, complaints } = await site.visit(`/?gosset_preview=${VARIATION}.signature`, {

@@ -1,4 +1,5 @@
 import { PREVIEW_PARAMETER } from '../../experiments/variations/preview-parameter';
+import { MAX_COMPARED } from '../../common/limits';
 import type { AddressPatterns, SnippetConfig, SnippetExperiment } from './config';
 import { Experiments } from './experiments';
 import { warn } from './guard';
@@ -65,12 +66,12 @@ export class Preview implements Servant {
   private readonly shown: Experiments;
 
   constructor({ experiments, build, clientKey }: SnippetConfig, variationId: number) {
-    const isAnywhere = isFirstPage(`gosset.${clientKey}.preview.${variationId}`);
+    const opened = isFirstPage(`gosset.${clientKey}.preview.${variationId}`) ? [thisPage()] : [];
     const decide = ({ variations }: SnippetExperiment): Decision =>
       variations.find(({ id }) => id === variationId) ?? 'never';
     const decider = { begin: () => decide, shown: ignore, end: ignore };
     this.shown = new Experiments(
-      experiments.map((experiment) => previewed(experiment, isAnywhere)),
+      experiments.map((experiment) => previewed(experiment, opened)),
       decider,
       new UserCode(build, ignore),
       ignore,
@@ -114,10 +115,17 @@ function isFirstPage(key: string): boolean {
   }
 }
 
-/** The experiment, changed so that it also runs in previews of pages with manual activation, and possibly anywhere. */
-function previewed(experiment: SnippetExperiment, isAnywhere: boolean): SnippetExperiment {
+/** A page that consists of the current URL. A single-page application may go to other URLs. */
+function thisPage(): AddressPatterns {
+  const escaped = routeAt(location.href).slice(0, MAX_COMPARED).replace(/\W/g, '\\$&');
+  // Any anchor may follow, see `routeAt`.
+  return { wanted: [`^${escaped}(?![^#]|#[/!])`], unwanted: [] };
+}
+
+/** The experiment, changed so that it also runs in previews of pages with manual activation, and on the opened page. */
+function previewed(experiment: SnippetExperiment, opened: AddressPatterns[]): SnippetExperiment {
   const isRedrawn = experiment.pages.some(({ activation }) => activation === 'url_change');
   const activation = isRedrawn ? 'url_change' : 'dom_change';
-  const pages: AddressPatterns[] = isAnywhere ? [{ wanted: [], unwanted: [] }] : experiment.pages;
-  return { ...experiment, pages: pages.map((page) => ({ ...page, activation })) };
+  const pages = [...experiment.pages, ...opened].map((page) => ({ ...page, activation }) as const);
+  return { ...experiment, pages };
 }
