@@ -17,16 +17,16 @@ const SECRETS: readonly [pattern: RegExp, replacement: string][] = [
   // Anyone with an invitation link can set a password.
   [/((?:^|\/|%2F)invitation(?:\/|%2F)+)[^/?#&%]+/gi, '$1[token]'],
   // Preview links show unpublished variations.
-  [/(\/preview\/+)[^/?#]+/g, '$1[token]'],
+  [/(\/preview\/+)[^/?#]+/gi, '$1[token]'],
   // The callback URL for an OpenID Connect provider contains a sign-in code, which is still valid if no route matches.
   [new RegExp(`(${CALLBACK}(?:${SLASHES})?(?:\\?|%3F))[^#]*`, 'gi'), '$1[secret]'],
   [
     new RegExp(`([?&](?:${PREVIEW_PARAMETER}|[\\w-]*(?:token|password|secret|authorization))=)[^&#]*`, 'gi'),
     '$1[secret]',
   ],
-  [/gos_\w+/g, 'gos_[token]'],
+  [/gos_\w+/gi, 'gos_[token]'],
   // Otherwise, the log line for the deletion of a visitor would retain the visitor's id.
-  [/(\/visitors\/+)[^?#]+/g, '$1[visitor]'],
+  [/(\/visitors\/+)[^?#]+/gi, '$1[visitor]'],
 ];
 
 /** Escape sequences of characters that need none: letters, digits and `-._~`. */
