@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger as NestLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { errorMessage, isError, loggedError } from './common/logging/logged-error';
 import { createLogger, PinoLogger } from './common/logging/pino-logger';
 import { Config, ConfigError, loadConfig, refuseSecondDatabase } from './config/config';
 import { readEnvFile } from './config/env-file';
@@ -116,9 +117,7 @@ async function openDatabase(config: Config, logger: Logger): Promise<Opened> {
       if (!isUnavailable(error) || (performance.now() >= deadline && standIn === null)) {
         throw error;
       }
-      logger.warn(
-        `The database cannot be reached yet: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      logger.warn(`The database cannot be reached yet: ${errorMessage(error)}`);
       if (config.worker !== 'only') {
         const { StandIn } = await import('./platform/stand-in.js');
         standIn ??= await listening(config, () => StandIn.start(config, error));
@@ -205,7 +204,7 @@ export async function main(): Promise<void> {
     const isExpected =
       [ConfigError, StartError, OpeningError].some((kind) => error instanceof kind) || isUnavailable(error);
     process.stderr.write(
-      `${isExpected && error instanceof Error ? error.message : String((error as Error).stack)}\n`,
+      `${isExpected || !isError(error) ? errorMessage(error) : loggedError(error).stack}\n`,
     );
     process.exit(1);
   }

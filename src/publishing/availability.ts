@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
+import { errorMessage } from '../common/logging/logged-error';
 
 const RETRY_MS = 1_000;
 
@@ -41,8 +42,9 @@ export class Availability {
     this.retryAt = performance.now() + RETRY_MS;
     if (!this.away) {
       this.away = true;
-      const reason = error instanceof Error ? error.message : String(error);
-      this.logger.warn(`The database does not respond (${reason}). The last known revisions are served.`);
+      this.logger.warn(
+        `The database does not respond (${errorMessage(error)}). The last known revisions are served.`,
+      );
     }
   }
 }

@@ -1,4 +1,5 @@
 import { Logger, pino } from 'pino';
+import { logOptions } from '../../src/common/logging/pino-logger';
 
 const KEPT = 20;
 
@@ -30,5 +31,5 @@ export function failuresOnly(): Logger {
       show(JSON.parse(text) as Line);
     }
   };
-  return pino({ level: 'info', base: undefined }, { write });
+  return pino(logOptions('info'), { write });
 }

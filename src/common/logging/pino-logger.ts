@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
-import { Logger, pino } from 'pino';
+import { Logger, type LoggerOptions, pino } from 'pino';
 import type { LogLevel } from '../../config/config';
+import { isError, withLoggedErrors } from './logged-error';
 
 /** Paths of the secrets that are redacted in log entries. */
 const SECRETS = [
@@ -12,13 +13,28 @@ const SECRETS = [
   '*.cookie',
   '*.password',
   '*.token',
-  'err.parameters',
-  'err.driverError.sql',
 ];
+
+/** The options of every log. Errors are logged without the values that they carry. */
+export const logOptions = (level: LogLevel): LoggerOptions => ({
+  level,
+  base: undefined,
+  redact: { paths: SECRETS, censor: '[hidden]' },
+  serializers: { err: (logged: unknown) => logged },
+  hooks: {
+    logMethod([first, ...rest]: [unknown, ...unknown[]], method) {
+      const entry = isError(first) ? { err: first } : first;
+      method.apply(
+        this,
+        [entry, ...rest].map((value) => withLoggedErrors(value)) as Parameters<typeof method>,
+      );
+    },
+  },
+});
 
 /** Creates a logger that writes JSON lines, or readable lines on a terminal. */
 export function createLogger(level: LogLevel): Logger {
-  const options = { level, base: undefined, redact: { paths: SECRETS, censor: '[hidden]' } };
+  const options = logOptions(level);
   const { stdout } = process;
   return stdout.isTTY
     ? pino(options, { write: (line: string) => void stdout.write(readableLine(line)) })
@@ -77,18 +93,19 @@ export class PinoLogger implements LoggerService {
 
   /**
    * Nest passes the context as the last argument. For errors, the argument before it is a stack, which is often
-   * undefined.
+   * undefined. The stack of an error is logged with the error.
    */
   private write(
     level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal',
     message: unknown,
-    rest: unknown[],
+    given: unknown[],
   ): void {
+    const rest = isError(message) ? given.filter((value) => value !== message.stack) : given;
     const context = rest.at(-1);
     const others = rest.slice(0, -1).filter((value) => value !== undefined);
     const details = { context, ...(others.length > 0 && { details: others }) };
     if (typeof message === 'object' && message !== null) {
-      this.logger[level]({ ...details, ...message });
+      this.logger[level]({ ...details, ...(isError(message) ? { err: message } : message) });
     } else {
       this.logger[level](details, String(message));
     }

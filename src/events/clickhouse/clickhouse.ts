@@ -2,6 +2,7 @@ import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { UnavailableError } from '../../common/errors/api-errors';
 import { OutageLog } from '../../common/errors/failure-log';
+import { errorMessage } from '../../common/logging/logged-error';
 import { Config } from '../../config/config';
 import type { EventLogRow } from './event-rows';
 
@@ -43,7 +44,7 @@ export class ClickHouseError extends UnavailableError {
 
   constructor(override readonly cause: unknown) {
     super(RETRY_AFTER_SECONDS);
-    this.message = `ClickHouse cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`;
+    this.message = `ClickHouse cannot be used: ${errorMessage(cause)}`;
   }
 
   /** Whether ClickHouse rejected the credentials or the database, in which case retrying does not help. */

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { errorMessage } from '../../common/logging/logged-error';
 import { Database } from '../../database/database';
 import { KeyedRequest, keyedRequest, isKept, KeptAnswer } from './key-claim';
 import { IdempotencyKeys } from './idempotency-keys';
@@ -31,7 +32,7 @@ export class AnswerKeeper {
     try {
       await this.store(request, reply, payload);
     } catch (error) {
-      this.logger.warn(`The response to request ${request.id} could not be stored: ${String(error)}`);
+      this.logger.warn(`The response to request ${request.id} could not be stored: ${errorMessage(error)}`);
     }
     return payload;
   }

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { errorMessage } from '../../common/logging/logged-error';
 import { IdempotencyKeys } from './idempotency-keys';
 
 /** Milliseconds between renewals. A ten-second lease expires only if three renewals in a row fail or are late. */
@@ -40,7 +41,7 @@ export class ClaimLeases {
     try {
       await this.keys.renew([...this.held]);
     } catch (error) {
-      this.logger.warn(`Claims on idempotency keys could not be renewed: ${String(error)}`);
+      this.logger.warn(`Claims on idempotency keys could not be renewed: ${errorMessage(error)}`);
     } finally {
       this.isRenewing = false;
     }

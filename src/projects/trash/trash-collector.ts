@@ -1,6 +1,7 @@
 import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { AuditRetention } from '../../audit/audit-retention';
 import { inTime } from '../../common/event-loop';
+import { errorMessage } from '../../common/logging/logged-error';
 import { DAY_MICROS, nowMicros } from '../../common/time/clock';
 import { RecentEventsService } from '../../events/recent/recent-events.service';
 import { LeftoverCells } from '../../events/rebuild.service';
@@ -82,7 +83,7 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await work();
     } catch (error) {
-      this.logger.warn(`Expired data could not be removed: ${String(error)}`);
+      this.logger.warn(`Expired data could not be removed: ${errorMessage(error)}`);
     }
   }
 
