@@ -85,8 +85,14 @@ export class SessionStore extends RowStore<Session> {
     return this.find(this.database.read, 'user_id = ? AND expires_at > ?', [userId, now], tail);
   }
 
+  /** Extends a session, unless a later use has extended it already. */
   async noteUse(tx: Tx, id: number, now: Micros, expiresAt: Micros): Promise<void> {
-    await tx.query('UPDATE sessions SET last_used_at = ?, expires_at = ? WHERE id = ?', [now, expiresAt, id]);
+    await tx.query('UPDATE sessions SET last_used_at = ?, expires_at = ? WHERE id = ? AND last_used_at < ?', [
+      now,
+      expiresAt,
+      id,
+      now,
+    ]);
   }
 
   /** Records that the password was entered again. */

@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { SignedInUser } from '../platform/access/actor';
 import { audit, type AuditAction } from '../audit/audit-log';
 import { hashOfSecret, isSecret } from '../common/text/secrets';
 import { cutCopy } from '../common/text/strings';
 import { DAY_MICROS, formatMicros, Micros, nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
+import { LastUses } from './last-uses';
 import { endSessions, ProvenUser, SessionStore } from './session.store';
 
 /** Maximum length of user agents, in characters. Longer user agents are truncated. */
@@ -20,7 +21,7 @@ const NOTED_EVERY_MICROS = DAY_MICROS / 24;
 /** A valid session. */
 export interface OpenSession extends SignedInUser {
   expiresAt: Micros;
-  /** Whether the session now expires later than the browser's cookie. */
+  /** Whether the session is to expire later than the browser's cookie. */
   isExtended: boolean;
 }
 
@@ -46,7 +47,9 @@ const endOf = (createdAt: Micros, usedAt: Micros): Micros =>
 
 /** Sessions of signed-in users. */
 @Injectable()
-export class Sessions {
+export class Sessions implements OnApplicationShutdown {
+  private readonly uses = new LastUses('session', new Logger(Sessions.name));
+
   constructor(
     private readonly database: Database,
     private readonly store: SessionStore,
@@ -79,6 +82,7 @@ export class Sessions {
 
   /**
    * The valid session with this secret, provided that its user may sign in. Each call counts as a use of the session.
+   * While nothing can be written, the session keeps its end, and later uses try again to extend it.
    */
   async find(secret: string, now: Micros = nowMicros()): Promise<OpenSession | null> {
     const row = isSecret(secret) ? await this.store.findLive(hashOfSecret(secret), now) : null;
@@ -89,7 +93,7 @@ export class Sessions {
     const isExtended = now - row.last_used_at >= NOTED_EVERY_MICROS;
     const expiresAt = isExtended ? endOf(row.created_at, now) : row.expires_at;
     if (isExtended) {
-      await this.database.transaction((tx) => this.store.noteUse(tx, sessionId, now, expiresAt));
+      this.uses.note(sessionId, now, () => this.noteUse(sessionId, now, expiresAt));
     }
     return { sessionId, userId, email, rateLimit, confirmedAt: row.confirmed_at, expiresAt, isExtended };
   }
@@ -142,9 +146,18 @@ export class Sessions {
     await this.database.transaction((tx) => this.store.deleteByHash(tx, hashOfSecret(secret)));
   }
 
+  /** Waits until all pending times of last use have been stored. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.uses.stored();
+  }
+
   /** Deletes expired sessions. */
   purgeExpired(now: Micros = nowMicros()): Promise<void> {
     return this.store.deleteExpired(now);
+  }
+
+  private noteUse(id: number, now: Micros, expiresAt: Micros): Promise<void> {
+    return this.database.transaction((tx) => this.store.noteUse(tx, id, now, expiresAt));
   }
 }
 

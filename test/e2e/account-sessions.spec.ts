@@ -3,6 +3,7 @@ import { TrashCollector } from '../../src/projects/trash/trash-collector';
 import { Sessions } from '../../src/users/sessions';
 import { UsersService } from '../../src/users/users.service';
 import { TestApi } from '../support/api';
+import { refusing } from '../support/refusals';
 import { PASSWORD, signedIn, signer, Visitor, withPassword } from '../support/visitor';
 
 /* Session lifetime. */
@@ -150,9 +151,21 @@ describe('a session', () => {
     const user = (await users.findByEmail(person.email))!;
     const secret = newSecret();
     await sessions.begin({ user, secret, userAgent: '' }, at);
-    const find = (when: number) => sessions.find(secret, when);
+    const find = async (when: number) => {
+      const found = await sessions.find(secret, when);
+      await api.usesStored();
+      return found;
+    };
     return { person, user, find };
   }
+
+  async function usedADayEarlier(userId: number): Promise<void> {
+    const sql = `UPDATE sessions SET last_used_at = last_used_at - ${DAY}, expires_at = expires_at - ${DAY} WHERE user_id = ?`;
+    await api.database.transaction((tx) => tx.query(sql, [userId]));
+  }
+
+  const timesOf = (userId: number): Promise<Record<'last_used_at' | 'expires_at', number | string>[]> =>
+    api.database.read.query('SELECT last_used_at, expires_at FROM sessions WHERE user_id = ?', [userId]);
 
   const START = 1_800_000_000_000_000;
 
@@ -189,11 +202,49 @@ describe('a session', () => {
   it.each([HOME, '/login'])('renews the cookie when it is extended: %s', async (path) => {
     const { visitor, person } = await signedIn(api);
     expect((await visitor.get(path)).setCookies).toEqual([]);
-    const sql = `UPDATE sessions SET last_used_at = last_used_at - ${DAY}, expires_at = expires_at - ${DAY} WHERE user_id = ?`;
-    await api.database.transaction((tx) => tx.query(sql, [person.id]));
+    await usedADayEarlier(person.id);
     const { setCookies } = await visitor.get(path);
     expect(setCookies).toEqual([expect.stringMatching(/^__Host-gosset=[\w-]{43}; Max-Age=1209\d{3};/)]);
+    await api.usesStored();
     expect((await visitor.get(HOME)).setCookies).toEqual([]);
+  });
+
+  it('opens pages while nothing can be written, and is extended later', async () => {
+    const { visitor, person } = await signedIn(api);
+    await usedADayEarlier(person.id);
+    const before = await timesOf(person.id);
+    await refusing(api, 'UPDATE', 'sessions', async () => {
+      expect(await isIn(visitor)).toBe(true);
+      await api.usesStored();
+    });
+    expect(await timesOf(person.id)).toEqual(before);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+    expect(await isIn(visitor)).toBe(true);
+    await api.usesStored();
+    const [{ last_used_at: usedAt, expires_at: expiresAt }] = await timesOf(person.id);
+    expect(Number(usedAt)).toBeGreaterThan(Number(before[0].last_used_at));
+    expect(Number(expiresAt) - Number(usedAt)).toBe(14 * DAY);
+  });
+
+  it('opens pages while another process holds the lock, and stores its use before the server stops', async () => {
+    const { visitor: browser, person } = await signedIn(api);
+    await usedADayEarlier(person.id);
+    const server = await api.sibling();
+    const visitor = new Visitor(server);
+    visitor.cookies.set(SESSION, browser.cookies.get(SESSION)!);
+    const before = await timesOf(person.id);
+    let closing: Promise<void> = Promise.resolve();
+    await api.database.transaction(async (tx) => {
+      await tx.query('UPDATE sessions SET user_agent = ? WHERE user_id = ?', [
+        'of another process',
+        person.id,
+      ]);
+      expect(await isIn(visitor)).toBe(true);
+      closing = server.close();
+    });
+    await closing;
+    const [{ last_used_at: usedAt }] = await timesOf(person.id);
+    expect(Number(usedAt)).toBeGreaterThan(Number(before[0].last_used_at));
   });
 
   it('is deleted some time after it has ended', async () => {

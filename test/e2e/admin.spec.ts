@@ -183,7 +183,7 @@ describe('the admin command for users', () => {
     const reading = await admin.json(tokensCreate(email, 'BI', 'read'));
     expect((await api.as(issued.token).get('/teams')).status).toBe(200);
     expect((await api.as(reading.token).get('/teams')).status).toBe(200);
-    await api.tokenUsesStored();
+    await api.usesStored();
     const list = async (): Promise<Record<string, unknown>[]> =>
       admin.json(['tokens:list', '--email', email]);
     const [first, ...rows] = await list();

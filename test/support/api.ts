@@ -7,6 +7,7 @@ import { entities } from '../../src/entities';
 import { createApplication } from '../../src/platform/application';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { TeamsService } from '../../src/teams/teams.service';
+import { Sessions } from '../../src/users/sessions';
 import { TokenVerifier } from '../../src/users/tokens/token-verifier';
 import { TokenLimits, TokenPermission, TokensService } from '../../src/users/tokens/tokens.service';
 import { UsersService } from '../../src/users/users.service';
@@ -110,9 +111,10 @@ export class TestApi {
     return issued.token;
   }
 
-  /** Waits until the times of the last use of tokens are stored. Requests do not wait for that. */
-  async tokenUsesStored(): Promise<void> {
+  /** Waits until the times of the last use of tokens and sessions are stored. Requests do not wait for that. */
+  async usesStored(): Promise<void> {
     await this.app.get(TokenVerifier, { strict: false }).onApplicationShutdown();
+    await this.app.get(Sessions, { strict: false }).onApplicationShutdown();
   }
 
   async team(name = 'Team'): Promise<number> {

@@ -8,7 +8,7 @@ import type { TestApi } from './api';
 export async function statementsDuring(api: TestApi, work: () => Promise<unknown>): Promise<string[]> {
   const { app, database } = api;
   const noting = jest.spyOn(app.get(TokenStore, { strict: false }), 'noteUse').mockResolvedValue();
-  await api.tokenUsesStored();
+  await api.usesStored();
   const statements: string[] = [];
   const subscriber = { beforeQuery: ({ query }: { query: string }) => void statements.push(query) };
   const collector = await database.collecting(async () => database.read.dataSource);

@@ -3,13 +3,13 @@ import type { Ability, Actor } from '../../platform/access/actor';
 import { growingCache } from '../../common/lists/collections';
 import { Micros, nowMicros } from '../../common/time/clock';
 import { Config } from '../../config/config';
+import { LastUses } from '../last-uses';
 import { hashToken, isTokenText } from './token-text';
 import { TokenStore } from './token.store';
 
 const MAX_KEPT = 10_000;
 /** How long tokens are cached, and therefore how long revocations and changes by other processes may go unnoticed. */
 const KEEP_MS = 3_000;
-const MINUTE_MICROS = 60_000_000;
 
 /** The user on whose behalf a token makes a request. */
 export type TokenActor = Actor & { tokenId: number };
@@ -23,12 +23,10 @@ interface Verified {
 /** Resolves tokens to users, using a cache, and records when each token was last used. */
 @Injectable()
 export class TokenVerifier implements OnApplicationShutdown {
-  private readonly logger = new Logger(TokenVerifier.name);
+  private readonly uses = new LastUses('token', new Logger(TokenVerifier.name));
   private readonly actors = growingCache<string, Verified>(MAX_KEPT, KEEP_MS);
-  private readonly usedInMinute = growingCache<number, number>(MAX_KEPT);
   /** Counts invalidations, because a lookup that began earlier may have found a row that no longer exists. */
   private forgotten = 0;
-  private readonly noting = new Set<Promise<void>>();
 
   constructor(
     private readonly store: TokenStore,
@@ -39,7 +37,8 @@ export class TokenVerifier implements OnApplicationShutdown {
   async verify(text: string): Promise<TokenActor | null> {
     const actor = await this.actorOf(text);
     if (actor !== null) {
-      this.noteUse(actor.tokenId);
+      const { tokenId } = actor;
+      this.uses.note(tokenId, nowMicros(), (minute) => this.store.noteUse(tokenId, minute));
     }
     return actor;
   }
@@ -62,7 +61,7 @@ export class TokenVerifier implements OnApplicationShutdown {
 
   /** Waits until all pending times of last use have been written. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.noting);
+    await this.uses.stored();
   }
 
   private async find(hash: string): Promise<Verified | null> {
@@ -83,22 +82,6 @@ export class TokenVerifier implements OnApplicationShutdown {
       this.actors.set(hash, verified);
     }
     return verified;
-  }
-
-  /** Stores the time of the last use, at most once a minute for each token. Requests do not wait for this write. */
-  private noteUse(tokenId: number): void {
-    const minute = Math.floor(nowMicros() / MINUTE_MICROS);
-    if (this.usedInMinute.get(tokenId) === minute) {
-      return;
-    }
-    this.usedInMinute.set(tokenId, minute);
-    const note = this.store
-      .noteUse(tokenId, minute * MINUTE_MICROS)
-      .catch((error: unknown) => {
-        this.logger.warn(`The last use of token ${tokenId} could not be stored: ${String(error)}`);
-      })
-      .finally(() => this.noting.delete(note));
-    this.noting.add(note);
   }
 }
 
