@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { isDamaged, sqliteProblem } from './errors';
+import { retryTransient } from './retry';
 
 /**
  * Number of bytes that a probe writes. It exceeds the size of a large event batch, so a successful probe is reliable.
@@ -18,7 +19,8 @@ type Run = (work: (manager: EntityManager) => Promise<unknown>) => Promise<unkno
 
 /**
  * Checks whether the database file is writable. A failed transaction is remembered until a probe has written
- * successfully. Probes run only after a failure, and once after startup.
+ * successfully. Probes run only after a failure, and once after startup: with checks, and with transactions that
+ * succeed, because a check that meets another process's transaction cannot find out that the problem is gone.
  */
 export class SqliteWriteProbe {
   private isProven = false;
@@ -31,8 +33,15 @@ export class SqliteWriteProbe {
   /** @param run must not wait for locks held by other processes */
   constructor(private readonly run: Run) {}
 
+  /** Call this for every successful transaction. */
+  noteSuccess(): void {
+    if (this.problem !== null && !this.isDamaged) {
+      this.begin();
+    }
+  }
+
   /** Call this for every failed transaction. */
-  note(error: unknown): void {
+  noteFailure(error: unknown): void {
     const problem = sqliteProblem(error);
     if (problem !== null) {
       this.isProven = false;
@@ -62,13 +71,18 @@ export class SqliteWriteProbe {
   private async probe(): Promise<void> {
     const { failures } = this;
     try {
-      await this.run(fill);
-      await this.run((manager) => manager.query(DROP));
+      await this.attempt(fill);
+      await this.attempt((manager) => manager.query(DROP));
       this.isProven = failures === this.failures;
       this.problem = this.isProven ? null : this.problem;
     } catch {
       // The failure is already recorded. A conflict with another transaction reveals nothing new.
     }
+  }
+
+  /** Looks for a gap between the transactions of other processes. */
+  private attempt(work: (manager: EntityManager) => Promise<unknown>): Promise<unknown> {
+    return retryTransient(() => this.run(work), TIMEOUT_MS);
   }
 }
 

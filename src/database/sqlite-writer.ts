@@ -47,10 +47,10 @@ class SqliteTransactions {
   /** The current transaction. */
   private current: object | undefined;
 
-  /** @param onFailure called for every transaction that fails, before its caller gets the error */
+  /** @param probe is told of the outcome of every transaction, before its caller gets it */
   constructor(
     private readonly writer: DataSource,
-    private readonly onFailure: (error: unknown) => void,
+    private readonly probe: SqliteWriteProbe,
   ) {
     this.guard(this.driver.databaseConnection);
   }
@@ -62,9 +62,11 @@ class SqliteTransactions {
   async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     try {
       await this.open();
-      return await this.enter(work);
+      const result = await this.enter(work);
+      this.probe.noteSuccess();
+      return result;
     } catch (error) {
-      this.onFailure(error);
+      this.probe.noteFailure(error);
       throw error;
     }
   }
@@ -170,7 +172,7 @@ export class SqliteWriter {
     private readonly turns: WritingTurns | null = null,
   ) {
     this.probe = new SqliteWriteProbe((work) => this.queue.run(() => this.transactions.run(work)));
-    this.transactions = new SqliteTransactions(writer, (error) => this.probe.note(error));
+    this.transactions = new SqliteTransactions(writer, this.probe);
   }
 
   /** Queues the work, runs it in a transaction, and retries it while another process writes. */

@@ -99,6 +99,22 @@ onSqlite('when SQLite cannot write', () => {
       expect(await namesIn(other, 'goals')).toContain('After');
     });
 
+    it('the server is ready after successful writes, even while another process writes', async () => {
+      faults.limitPages(0);
+      expect(await newLedger(40).send(deliver)).toBe(503);
+      faults.limitPages(null);
+      await sleep(1_100);
+      // The first write begins a probe, whose two transactions run before the third write.
+      for (const name of ['First', 'Second', 'Third']) {
+        expect((await createGoal(name)).status).toBe(201);
+      }
+      const status = await other.database.transaction(async (tx) => {
+        await tx.query(INSERT, ['takes long', '']);
+        return (await ready()).status;
+      });
+      expect(status).toBe(200);
+    });
+
     it('concurrent readiness checks share one write probe', async () => {
       faults.limitPages(0);
       expect(await newLedger(40).send(deliver)).toBe(503);
