@@ -11,6 +11,7 @@ import { checkSessionSecret, resolveSessionSecret } from './config/session-secre
 import { Database } from './database/database';
 import { isUnavailable, openingError, OpeningError } from './database/errors';
 import { behindText } from './database/migrating';
+import { packetWarning } from './database/packet-size';
 import { entities } from './entities';
 import { stopOnSignals } from './platform/graceful-shutdown';
 import { SETUP_COMMANDS } from './users/setup-commands';
@@ -79,9 +80,13 @@ async function inspect(config: Config, database: Database): Promise<Findings> {
   const { movedSnippets, unsupportedPatterns } = await import('./publishing/startup-warnings.js');
   const { UsersService } = await import('./users/users.service.js');
   await refusePublicDemo(config, database);
-  const moved = await movedSnippets(database.read, config.publicUrl);
+  const warnings = [
+    await packetWarning(database),
+    ...(await unsupportedPatterns(database.read)),
+    await movedSnippets(database.read, config.publicUrl),
+  ];
   return {
-    warnings: [...(await unsupportedPatterns(database.read)), ...(moved === null ? [] : [moved])],
+    warnings: warnings.filter((warning) => warning !== null),
     hasUsers: await new UsersService(database).areAny(),
   };
 }

@@ -18,13 +18,13 @@ const CHUNK = 10_000;
 const PIECE_BYTES = 2 * 1024 * 1024;
 
 /**
- * Maximum total length of the strings in a statement, in characters. MySQL accepts statements of up to 16 MiB. A
- * character takes up to four bytes, or two if it is escaped.
+ * Maximum total length of the strings in a statement, in characters. MySQL must accept statements of up to 16 MiB
+ * (packet-size.ts). A character takes up to four bytes, or two if it is escaped.
  */
 const MAX_STATEMENT_LENGTH = 2_000_000;
 
 /**
- * Splits bytes into pieces that fit into a statement. MySQL accepts statements of up to 16 MiB, and each byte is
+ * Splits bytes into pieces that fit into a statement. MySQL must accept statements of up to 16 MiB, and each byte is
  * written as two digits.
  */
 export function piecesOf(bytes: Buffer): Buffer[] {

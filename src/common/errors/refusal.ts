@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { isUnavailable } from '../../database/errors';
+import { packetProblem } from '../../database/packet-size';
 import { ApiError, codeOfStatus, UnavailableError } from './api-errors';
 
 /** Statuses for which our messages replace the framework's messages. */
@@ -19,7 +20,9 @@ export function refusalOf(error: unknown): ApiError {
     return fromHttpException(error);
   }
   const status = statusOf(error);
-  return status === null || status >= 500 ? new ApiError('SERVER_ERROR') : fromFramework(status, error);
+  return status === null || status >= 500
+    ? new ApiError('SERVER_ERROR', packetProblem(error) ?? undefined)
+    : fromFramework(status, error);
 }
 
 /** The status of a framework error; null for other errors. */

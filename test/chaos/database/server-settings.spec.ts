@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { TestApi, type World } from '../../support/api';
+import { readyExperiment } from '../../support/builders';
 import { newSite } from '../../support/delivery';
 import { attributeAll, exposure, send, storedEvents } from '../../support/events';
 import { MysqlEnd } from '../../../src/database/copy/mysql-end';
 import { migrations } from '../../../src/database/migrations';
+import { packetWarning } from '../../../src/database/packet-size';
 import { describeWith, MariaDb, mariadbd } from '../../support/mariadb';
 import type { Scene } from '../../support/scene';
 import { until } from '../../support/waiting';
@@ -85,6 +88,29 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a database serve
     await site.make.move(experiment, 'pause');
     await until(async () => (await count()) === 0, 'the pause in the other process');
     await sibling.close();
+    await api.close();
+  }, 120_000);
+
+  it('with a small max_allowed_packet causes a warning, and large changes name the variable', async () => {
+    await server.kill();
+    await server.start('--max-allowed-packet=256K');
+    await server.query('CREATE DATABASE fifth CHARACTER SET utf8mb4');
+    const api = await TestApi.start({}, () => Promise.resolve(server.url('fifth')));
+    expect(await packetWarning(api.database)).toBe(
+      'The database server rejects statements longer than 262144 bytes, so large changes will fail. Set max_allowed_packet on the database server to at least 16M.',
+    );
+    const world: World = await api.world();
+    const { client } = world.people.admin;
+    const { experiment, variations } = await readyExperiment(client, world.project);
+    const path = `${world.project}/experiments/${experiment}`;
+    const js = `var noise = "${randomBytes(100_000).toString('hex')}";`;
+    const changed = await client.patch(`${path}/variations/${variations[1]}`, { js });
+    expect(changed.status).toBe(200);
+    const { status, body } = await client.patch(`${path}/status`, { status: 'running' });
+    expect([status, body.message]).toEqual([
+      500,
+      'The change is too large for the settings of the database server. Set max_allowed_packet on the database server to at least 16M.',
+    ]);
     await api.close();
   }, 120_000);
 
