@@ -3,6 +3,7 @@ import { groupBy } from '../common/lists/collections';
 import { Database, Tx } from '../database/database';
 import { Attribution, Visitor } from './attribution-steps';
 import { Mark, marksAfter, removeMarks } from './dirty-visitors.store';
+import { EarlierProcesses } from './earlier-processes';
 import { exclusionsOf, settleExclusions } from './exclusions/exclusion.store';
 import { lockLinkedIds, noteLinksAttributed } from './links/linked-ids.store';
 import { EventGates } from './event-gates.store';
@@ -19,6 +20,7 @@ const VISITORS = 300;
 @Injectable()
 export class Attributor extends Attribution {
   readonly restMs = REST_MS;
+  private readonly earlierProcesses = new EarlierProcesses();
 
   constructor(
     private readonly database: Database,
@@ -57,6 +59,7 @@ export class Attributor extends Attribution {
       const found = await marksAfter(tx, after, VISITORS, lock);
       if (found.length > 0) {
         await this.gates.pass(tx);
+        this.earlierProcesses.look(found);
       }
       const marks = await this.someOf(tx, found);
       for (const [projectId, own] of groupBy(marks, ({ project_id }) => project_id)) {

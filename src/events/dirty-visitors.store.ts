@@ -11,14 +11,19 @@ export interface Mark extends Visitor {
   lock_version: number | string;
 }
 
+/** A mark with its time; see `DirtyVisitor`. */
+export interface TimedMark extends Mark {
+  marked_at: number | string;
+}
+
 /**
  * The next marks, sorted by project and visitor.
  * @param after the visitor after which to start; null starts with the first
  * @param lock the locking clause of the statement; empty for no lock
  */
-export function marksAfter(tx: Tx, after: Visitor | null, limit: number, lock: string): Promise<Mark[]> {
+export function marksAfter(tx: Tx, after: Visitor | null, limit: number, lock: string): Promise<TimedMark[]> {
   const tail = `ORDER BY project_id, visitor_id LIMIT ${limit}${lock}`;
-  const select = 'SELECT project_id, visitor_id, lock_version FROM dirty_visitors';
+  const select = 'SELECT project_id, visitor_id, lock_version, marked_at FROM dirty_visitors';
   return after === null
     ? tx.query(`${select} ${tail}`)
     : tx.query(`${select} WHERE project_id > ? OR (project_id = ? AND visitor_id > ?) ${tail}`, [

@@ -121,8 +121,8 @@ export class DirtyVisitor {
   lock_version: number;
 
   /**
-   * When the visitor was marked, before any of the new events were acknowledged; 0 if an earlier release marked the
-   * visitor.
+   * When the visitor was marked, before any of the new events were acknowledged. If release 0.1.0 marked the visitor: 1
+   * if this happened before the migration, 0 if a process of that release was still running afterwards.
    */
   @MicrosColumn({ default: 0 })
   marked_at: Micros;

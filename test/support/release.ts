@@ -19,9 +19,11 @@ interface Recorded {
 
 export const recorded = JSON.parse(readFileSync(join(FOLDER, `${engine}.json`), 'utf8')) as Recorded;
 
-export async function createRelease(): Promise<TestDatabase> {
+/** @param more SQL that runs on the database before its migration */
+export async function createRelease(more = ''): Promise<TestDatabase> {
   const store = await createTestDatabase();
-  const sql = brotliDecompressSync(readFileSync(join(FOLDER, `${engine}.sql.br`))).toString();
+  const release = brotliDecompressSync(readFileSync(join(FOLDER, `${engine}.sql.br`))).toString();
+  const sql = `${release}\n${more}`;
   if (engine === 'sqlite') {
     const file = new BetterSqlite3(store.url.replace(/^sqlite:/, ''));
     file.exec(sql);

@@ -51,6 +51,7 @@ import { ImportedLinks1790007600000 } from './1790007600000-imported-links';
 import { CellsNeedPhase1790007700000 } from './1790007700000-cells-need-phase';
 import { LateEvents1790007800000 } from './1790007800000-late-events';
 import { AuditSearch1790007900000 } from './1790007900000-audit-search';
+import { EarlierMarks1790008000000 } from './1790008000000-earlier-marks';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -107,6 +108,7 @@ export const migrations = [
   CellsNeedPhase1790007700000,
   LateEvents1790007800000,
   AuditSearch1790007900000,
+  EarlierMarks1790008000000,
 ];
 
 const [firstOfAll, firstOfRelease] = [People1780000000000, LockVersions1790000100000].map(
