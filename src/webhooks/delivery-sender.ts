@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { nowMicros, SECOND_MICROS, type Micros } from '../common/time/clock';
+import { nowMicros, type Micros } from '../common/time/clock';
 import { Config } from '../config/config';
 import { VERSION } from '../config/version';
 import { Database } from '../database/database';
 import { DeliveryMetrics } from './delivery-metrics';
-import { DeliveryStore, DueDelivery } from './delivery.store';
+import { DeliveryStore, DueDelivery, LEASE_MICROS } from './delivery.store';
 import { RequestLimits, type RunningRequest } from './request-limits';
 import { RetrySchedule } from './retry-schedule';
 import { signatureHeaders } from './signature';
@@ -53,12 +53,6 @@ function slackText({ type, data }: EventBody, publicUrl: string): string {
       : `<${project}/experiments/${data.experiment.id}|${nameOf(data.experiment)}>`;
   return `${subject} ${SENTENCES[type]?.(data) ?? escaped(type)}`;
 }
-
-/**
- * The lease on a claimed delivery, which is longer than an attempt takes. After this time, a different process may send
- * the delivery, because the first process must have died.
- */
-const LEASE_MICROS = 60 * SECOND_MICROS;
 
 /** The response status with which a receiver declines further messages. */
 const GONE = 410;

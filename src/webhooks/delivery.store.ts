@@ -7,6 +7,7 @@ import { countRows, placeholders, RowStore } from '../database/row-store';
 import { deleteInSteps, expiredRows } from '../database/stepwise-deletes';
 import type { PathItem } from '../platform/access/scope';
 import { Project } from '../projects/project.entity';
+import { LONGEST_WAITS } from './retry-schedule';
 import { TEST_LANE, Webhook, WebhookDelivery } from './webhook.entity';
 
 /**
@@ -34,10 +35,23 @@ type DueRow = Omit<DueDelivery, 'lock_version' | 'previous_secret_until'> & {
 };
 
 /**
- * The longest wait for a first attempt: the lease of a process that has died, plus the difference between two clocks.
- * Deliveries with a later time were written while a clock was ahead.
+ * The lease on a claimed delivery, which is longer than an attempt takes. After this time, a different process may send
+ * the delivery, because the first process must have died.
  */
-const MAX_FIRST_WAIT = 300 * SECOND_MICROS;
+export const LEASE_MICROS = 60 * SECOND_MICROS;
+
+/** The difference between two clocks that is tolerated. */
+const CLOCK_DIFFERENCE = 240 * SECOND_MICROS;
+
+/**
+ * The longest wait for the next attempt, by the number of finished attempts. The first attempt waits only for the lease
+ * of a process that has died. Deliveries with a later time were planned while a clock was ahead.
+ */
+const MAX_WAITS = [LEASE_MICROS, ...LONGEST_WAITS].map((wait) => Math.round(wait + CLOCK_DIFFERENCE));
+
+/** The first condition lets the database use the index on `next_try_at`. */
+const IS_TOO_LATE = `d.next_try_at > ? + ${Math.min(...MAX_WAITS)}
+  AND d.next_try_at > ? + CASE d.tries ${MAX_WAITS.map((wait, tries) => `WHEN ${tries} THEN ${wait}`).join(' ')} END`;
 
 /** The first pending delivery of each lane, if it is due. A disabled webhook keeps its pending deliveries. */
 const DUE = `SELECT d.id, d.webhook_id, d.message_id, d.lane, d.body, d.tries, d.lock_version,
@@ -46,7 +60,7 @@ const DUE = `SELECT d.id, d.webhook_id, d.message_id, d.lane, d.body, d.tries, d
                FROM webhook_deliveries d
                JOIN webhooks w ON w.id = d.webhook_id
                JOIN projects p ON p.id = w.project_id
-              WHERE d.status = 'pending' AND (d.next_try_at <= ? OR (d.tries = 0 AND d.next_try_at > ?))
+              WHERE d.status = 'pending' AND (d.next_try_at <= ? OR (${IS_TOO_LATE}))
                 AND p.deleted_at IS NULL
                 AND (w.is_active = 1 OR d.lane = ${TEST_LANE})
                 AND NOT EXISTS (SELECT 1 FROM webhook_deliveries e
@@ -75,7 +89,7 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
     const others = `(d.lane = ${TEST_LANE} OR ${notIn('d.webhook_id', busyWebhooks)}) AND ${notIn('p.team_id', busyTeams)}`;
     const rows: DueRow[] = await this.database.read.query(
       `${DUE} AND ${others} ORDER BY d.next_try_at, d.id LIMIT ${limit}`,
-      [now, now + MAX_FIRST_WAIT, ...busyWebhooks, ...busyTeams],
+      [now, now, now, ...busyWebhooks, ...busyTeams],
     );
     return rows.map((row) => ({
       ...row,

@@ -27,6 +27,9 @@ const JITTER = 0.1;
 /** The longest `Retry-After` that is respected. */
 const MAX_ASKED = HOUR;
 
+/** The longest wait after each failed attempt, with the maximum jitter and `Retry-After`. */
+export const LONGEST_WAITS: readonly Micros[] = WAITS.map((wait) => Math.max(wait * (1 + JITTER), MAX_ASKED));
+
 /** Decides when a failed delivery is retried. */
 @Injectable()
 export class RetrySchedule {

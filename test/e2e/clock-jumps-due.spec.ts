@@ -53,6 +53,20 @@ it('webhook messages are sent', async () => {
   expect(receiver.it.bodies.map(({ type }) => type)).toEqual(['experiment.started']);
 });
 
+it('webhook messages are retried, and the following messages are sent', async () => {
+  await subscribe(make, ['experiment.started', 'experiment.paused'], { url: receiver.it.url });
+  receiver.it.answering = (response) => response.writeHead(500).end();
+  shiftClock(5);
+  const experiment = await make.withStatus('running');
+  await sendDue(scene.api);
+  receiver.it.answering = (response) => response.writeHead(204).end();
+  jest.useRealTimers();
+  expect((await scene.client.patch(`${experiment.path}/status`, { status: 'pause' })).status).toBe(200);
+  await sendDue(scene.api);
+  const started = 'experiment.started';
+  expect(receiver.it.bodies.map(({ type }) => type)).toEqual([started, started, 'experiment.paused']);
+});
+
 it('snippet errors are reported', async () => {
   const webhook = await subscribe(make, ['snippet.errors']);
   const reports = scene.api.app.get(SnippetErrorReports, { strict: false });
