@@ -90,6 +90,24 @@ describe('a guardrail', () => {
     expect((await scene.client.get(experiment.path)).body.status).toBe('running');
   });
 
+  it.each([
+    ['after the experiment was found without data', true],
+    ['immediately after the start', false],
+  ])('is reported once if the first data trip it %s', async (_when, isNoted) => {
+    const webhook = await subscribe(make, ['experiment.guardrail']);
+    experiment = await make.withStatus('running', { guardrails: [goal.id] });
+    variations = experiment.variations as Made[];
+    if (isNoted) {
+      await look();
+      // The webhook is no longer older than the start.
+      await change(webhook, { name: 'Alerts' });
+    }
+    await addLoss();
+    await look();
+    await look(HOUR);
+    expect(await typesFor(webhook)).toEqual(['experiment.guardrail']);
+  });
+
   it('is reported after a resume if it is tripped while the experiment is paused', async () => {
     const webhook = await subscribe(make, ['experiment.guardrail']);
     await addEqual();

@@ -59,6 +59,9 @@ describe('results', () => {
       .store();
   }
 
+  const change = (webhook: Made, fields: object) =>
+    scene.client.patch(`${make.project}/webhooks/${webhook.id}`, fields);
+
   const told = async (webhook: Made): Promise<unknown[]> =>
     (await bodiesFor(scene.api, webhook)).map(({ type, data }) =>
       type === 'experiment.verdict' ? [data.previous_verdict, data.verdict] : [type, data.detected],
@@ -159,6 +162,59 @@ describe('results', () => {
     expect(await told(webhook)).toEqual([]);
   });
 
+  describe('that are there with the first data', () => {
+    const NEWS = [
+      ['experiment.sample_ratio_mismatch', true],
+      ['inconclusive', 'untrustworthy'],
+    ];
+
+    /** Adds a sample ratio mismatch, which also makes the verdict untrustworthy. */
+    async function addMismatch(): Promise<void> {
+      await add(0, 500, 50);
+      await add(1, 1_500, 150);
+    }
+
+    it('are reported to a webhook that is older than the data', async () => {
+      const webhook = await subscribe(make, EVENTS);
+      await look();
+      await addMismatch();
+      await look();
+      await look();
+      expect(await told(webhook)).toEqual(NEWS);
+    });
+
+    it('are reported to a webhook that was activated before', async () => {
+      const webhook = await subscribe(make, EVENTS, { is_active: false });
+      await look();
+      expect((await change(webhook, { is_active: true })).status).toBe(200);
+      await look();
+      await addMismatch();
+      await look();
+      expect(await told(webhook)).toEqual(NEWS);
+    });
+
+    it('are reported if the data arrive immediately after the start', async () => {
+      const webhook = await subscribe(make, EVENTS);
+      experiment = await make.withStatus('running', { goals: [goal.id] });
+      variations = experiment.variations as Made[];
+      await addMismatch();
+      await look();
+      expect(await told(webhook)).toEqual(NEWS);
+    });
+
+    it.each([
+      ['activated', { is_active: false }],
+      ['subscribed to results', { events: ['project.published'] }],
+    ])('are not reported to a webhook that is %s after the data', async (_what, fields) => {
+      const webhook = await subscribe(make, EVENTS, fields);
+      await look();
+      await addMismatch();
+      expect((await change(webhook, { is_active: true, events: EVENTS })).status).toBe(200);
+      await look();
+      expect(await told(webhook)).toEqual([]);
+    });
+  });
+
   it.each([
     ['deactivated', { is_active: false }],
     ['subscribed to other events', { events: ['project.published'] }],
@@ -167,7 +223,7 @@ describe('results', () => {
     await add(0, 1_000, 100);
     await add(1, 1_000, 100);
     await look();
-    expect((await scene.client.patch(`${make.project}/webhooks/${earlier.id}`, fields)).status).toBe(200);
+    expect((await change(earlier, fields)).status).toBe(200);
     await look();
     await add(0, 1_000, 100);
     await add(1, 1_000, 300);

@@ -22,6 +22,13 @@ export interface ReportedResults {
   verdicts: Record<string, string>;
 }
 
+/** The state of an experiment without data, which webhooks know without a check. */
+export const WITHOUT_DATA: ReportedState = {
+  results: { hasMismatch: false, verdicts: {} },
+  sent: [],
+  seen: [],
+};
+
 /** A changed verdict. */
 export interface VerdictChange {
   goalId: number;

@@ -24,6 +24,7 @@ import {
   type ReportedState,
   type VerdictChange,
   verdictChanges,
+  WITHOUT_DATA,
 } from './reported-state';
 import { ToldResultsStore, type Watched } from './told-results.store';
 
@@ -39,7 +40,8 @@ const BATCH = 5;
 /**
  * Notifies webhooks of changed verdicts, a changed sample ratio check, and tripped guardrails that do not pause the
  * experiment. The last reported state is stored in the transaction that queues the webhook messages, so each change is
- * reported once, by one process. The first check reports nothing, because a new webhook is notified only of changes.
+ * reported once, by one process. A new webhook is notified only of changes, so the first check of an experiment reports
+ * nothing, unless the webhook is older than the experiment's data.
  */
 @Injectable()
 export class ResultWatch {
@@ -66,6 +68,7 @@ export class ResultWatch {
     const changedBefore = now - CHANGED_EVERY;
     this.failed = new Map([...this.failed].filter(([, at]) => at > changedBefore));
     await this.store.forgetUnwatched();
+    await this.store.noteWithoutData(now);
     const limits = { changedBefore, anyBefore: now - ANY_EVERY, anyAfter: now + CHANGED_EVERY };
     const due = await this.store.due(limits, [...this.failed.keys()], BATCH);
     for (const watched of due) {
@@ -95,10 +98,11 @@ export class ResultWatch {
     now: Micros,
   ): Promise<void> {
     const { experimentId, projectId, reportsTrips } = watched;
-    const { state, previousVersion } = await this.store.lock(tx, experimentId);
+    const { state: stored, previousVersion } = await this.store.lock(tx, experimentId);
     if (previousVersion !== watched.lockVersion) {
       return;
     }
+    const state = watched.isNew ? { ...WITHOUT_DATA, sent: stored.sent } : stored;
     const current = reportedResults(results);
     const tripped = tripsIn(results);
     const trips = awaitsTrips && reportsTrips ? tripsToSend(tripped, state) : [];

@@ -6,7 +6,7 @@ import { ignoringDuplicates } from '../../database/dialect';
 import { lockRows, placeholders } from '../../database/row-store';
 import type { GuardrailTrip } from '../../experiments/experiment.entity';
 import { notedTrips } from '../guardrail-trips';
-import type { ReportedState } from './reported-state';
+import { type ReportedState, WITHOUT_DATA } from './reported-state';
 import type { ToldResult } from './told-result.entity';
 
 /** An experiment whose results may have changed since the last check. */
@@ -19,6 +19,8 @@ export interface Watched {
    * reported together with the pause.
    */
   reportsTrips: boolean;
+  /** Whether nothing has been checked yet, although a webhook has awaited results since before the experiment started. */
+  isNew: boolean;
   /** The lock version of the reported state. */
   lockVersion: number;
 }
@@ -29,14 +31,15 @@ interface WatchedRow {
   version: number;
   status: string;
   guardrail_action: string;
+  is_new: number | string;
   lock_version: number | string | null;
 }
 
 /** The time of the last check of a state that contains no results. */
 const NEVER = 0;
 
-/** Maximum number of states forgotten in one transaction. */
-const MOST_FORGOTTEN = 500;
+/** Maximum number of states created or forgotten in one transaction. */
+const MOST_STATES = 500;
 
 const EVENTS = ['experiment.verdict', 'experiment.sample_ratio_mismatch', 'experiment.guardrail'];
 
@@ -44,7 +47,14 @@ const EVENTS = ['experiment.verdict', 'experiment.sample_ratio_mismatch', 'exper
 const SUBSCRIBERS = `SELECT 1 FROM webhooks w WHERE w.project_id = e.project_id AND w.is_active = 1
                         AND (${EVENTS.map(() => 'INSTR(w.events, ?) > 0').join(' OR ')})`;
 
-const DUE = `SELECT e.id AS experiment_id, e.project_id, e.status, e.guardrail_action, r.version, t.lock_version
+/**
+ * Experiments that have not been checked and that started after a subscriber was last changed, for example activated.
+ * Their first data may arrive before `noteWithoutData` notices them.
+ */
+const IS_NEW = `COALESCE(t.checked_at, ${NEVER}) = ${NEVER} AND EXISTS (${SUBSCRIBERS} AND w.updated_at < e.started_at)`;
+
+const DUE = `SELECT e.id AS experiment_id, e.project_id, e.status, e.guardrail_action, r.version, t.lock_version,
+                    CASE WHEN ${IS_NEW} THEN 1 ELSE 0 END AS is_new
                FROM experiments e
                JOIN projects p ON p.id = e.project_id AND p.deleted_at IS NULL
                JOIN experiment_results r ON r.experiment_id = e.id
@@ -74,15 +84,33 @@ export class ToldResultsStore {
     const others = skipped.length === 0 ? '' : `AND e.id NOT IN (${placeholders(skipped.length)})`;
     const rows: WatchedRow[] = await this.database.read.query(
       `${DUE} ${others} ORDER BY t.checked_at, e.id LIMIT ${limit}`,
-      [...EVENTS.map(lineOf), anyBefore, changedBefore, anyAfter, ...skipped],
+      [...EVENTS.map(lineOf), ...EVENTS.map(lineOf), anyBefore, changedBefore, anyAfter, ...skipped],
     );
-    return rows.map(({ experiment_id, project_id, version, status, guardrail_action, lock_version }) => ({
-      experimentId: experiment_id,
-      projectId: project_id,
-      version,
-      reportsTrips: status === 'running' && guardrail_action === 'none',
-      lockVersion: Number(lock_version ?? 0),
-    }));
+    return rows.map(toWatched);
+  }
+
+  /**
+   * Stores the state of experiments without data whose results are reported to webhooks. Their first data may contain a
+   * mismatch or a verdict, which must be reported as a change.
+   */
+  async noteWithoutData(now: Micros): Promise<void> {
+    const rows: { id: number }[] = await this.database.read.query(
+      `SELECT e.id FROM experiments e JOIN projects p ON p.id = e.project_id AND p.deleted_at IS NULL
+        WHERE e.deleted_at IS NULL AND EXISTS (${SUBSCRIBERS})
+          AND NOT EXISTS (SELECT 1 FROM experiment_results r WHERE r.experiment_id = e.id)
+          AND NOT EXISTS (SELECT 1 FROM told_results t WHERE t.experiment_id = e.id) LIMIT ${MOST_STATES}`,
+      EVENTS.map(lineOf),
+    );
+    if (rows.length > 0) {
+      const duplicates = ignoringDuplicates(this.database.engine, 'experiment_id');
+      await this.database.transaction((tx) =>
+        tx.query(
+          `INSERT INTO told_results (experiment_id, told, checked_version, checked_at)
+           SELECT e.id, ?, 0, ? FROM experiments e WHERE e.id IN (${placeholders(rows.length)}) ${duplicates}`,
+          [JSON.stringify(WITHOUT_DATA), now, ...rows.map(({ id }) => id)],
+        ),
+      );
+    }
   }
 
   /**
@@ -92,7 +120,7 @@ export class ToldResultsStore {
   async forgetUnwatched(): Promise<void> {
     const unwatched: Pick<ToldResult, 'experiment_id'>[] = await this.database.read.query(
       `SELECT t.experiment_id FROM told_results t JOIN experiments e ON e.id = t.experiment_id
-        WHERE t.checked_at > ${NEVER} AND NOT EXISTS (${SUBSCRIBERS}) LIMIT ${MOST_FORGOTTEN}`,
+        WHERE t.checked_at > ${NEVER} AND NOT EXISTS (${SUBSCRIBERS}) LIMIT ${MOST_STATES}`,
       EVENTS.map(lineOf),
     );
     if (unwatched.length > 0) {
@@ -140,6 +168,15 @@ export class ToldResultsStore {
     ]);
   }
 }
+
+const toWatched = (row: WatchedRow): Watched => ({
+  experimentId: row.experiment_id,
+  projectId: row.project_id,
+  version: row.version,
+  reportsTrips: row.status === 'running' && row.guardrail_action === 'none',
+  isNew: Number(row.is_new) === 1,
+  lockVersion: Number(row.lock_version ?? 0),
+});
 
 /** Resets states to the trips that were sent, and deletes states without such trips. */
 async function forget(tx: Tx, ids: readonly number[]): Promise<void> {
