@@ -3,10 +3,15 @@ import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { ignoringDuplicates } from '../database/dialect';
 
-/** The unreported errors in a project. */
-export interface Untold {
+/** A number of errors. */
+export interface Counted {
   count: number;
+  /** The time of the first one. */
   since: Micros;
+}
+
+/** The unreported errors in a project. */
+export interface Untold extends Counted {
   toldAt: Micros;
 }
 
@@ -14,17 +19,20 @@ export interface Untold {
 export class SnippetErrorCounts {
   constructor(private readonly database: Database) {}
 
-  /** Adds errors, and locks the project's row on all nodes until the transaction ends. */
-  async add(tx: Tx, projectId: number, count: number, now: Micros): Promise<Untold> {
+  /**
+   * Adds errors, and locks the project's row on all nodes until the transaction ends. Another process may already have
+   * added later errors.
+   */
+  async add(tx: Tx, projectId: number, { count, since }: Counted): Promise<Untold> {
     const duplicates = ignoringDuplicates(this.database.engine, 'project_id');
     await tx.query(
       `INSERT INTO snippet_error_counts (project_id, untold, since, told_at) VALUES (?, 0, ?, 0) ${duplicates}`,
-      [projectId, now],
+      [projectId, since],
     );
     await tx.query(
-      `UPDATE snippet_error_counts SET since = CASE WHEN untold = 0 THEN ? ELSE since END,
+      `UPDATE snippet_error_counts SET since = CASE WHEN untold = 0 OR since > ? THEN ? ELSE since END,
               lock_version = lock_version + 1 WHERE project_id = ?`,
-      [now, projectId],
+      [since, since, projectId],
     );
     await tx.query('UPDATE snippet_error_counts SET untold = untold + ? WHERE project_id = ?', [
       count,

@@ -9,7 +9,7 @@ import { Database } from '../database/database';
 import { Outbox } from '../webhooks/outbox';
 import { revisionOfBuild } from './event.store';
 import type { SnippetError } from './snippet-error';
-import { SnippetErrorCounts } from './snippet-error-counts.store';
+import { type Counted, SnippetErrorCounts } from './snippet-error-counts.store';
 
 const EVENT = 'snippet.errors';
 const TOLD_EVERY = 3_600 * SECOND_MICROS;
@@ -24,7 +24,7 @@ const FAILED = 'Snippet errors could not be counted for webhooks';
  */
 @Injectable()
 export class SnippetErrorReports implements OnModuleDestroy {
-  private readonly counted = new Map<number, number>();
+  private readonly counted = new Map<number, Counted>();
   private readonly logger = new Logger(SnippetErrorReports.name);
   private readonly loop: BackgroundLoop;
 
@@ -47,10 +47,14 @@ export class SnippetErrorReports implements OnModuleDestroy {
     }
   }
 
-  count(projectId: number, errors: number): void {
+  count(projectId: number, errors: number, since: Micros = nowMicros()): void {
     if (errors > 0) {
       this.loop.start();
-      this.counted.set(projectId, (this.counted.get(projectId) ?? 0) + errors);
+      const earlier = this.counted.get(projectId) ?? { count: 0, since };
+      this.counted.set(projectId, {
+        count: earlier.count + errors,
+        since: Math.min(earlier.since, since),
+      });
     }
   }
 
@@ -64,7 +68,7 @@ export class SnippetErrorReports implements OnModuleDestroy {
   /** Reports stored counts that are due, including those of processes that have since stopped. */
   async tellWaiting(now: Micros = nowMicros()): Promise<void> {
     for (const projectId of await this.counts.waiting(now - TOLD_EVERY, now + TOLD_EVERY)) {
-      await this.tell(projectId, 0, now);
+      await this.tell(projectId, { count: 0, since: now }, now);
     }
   }
 
@@ -72,21 +76,21 @@ export class SnippetErrorReports implements OnModuleDestroy {
    * Stores the count of a project. If errors cannot be stored, they are counted again and stored with the next errors.
    */
   private async store(projectId: number, now: Micros): Promise<void> {
-    const count = this.counted.get(projectId) ?? 0;
+    const counted = this.counted.get(projectId) ?? { count: 0, since: now };
     this.counted.delete(projectId);
     try {
       if (await this.outbox.isAwaited(projectId, EVENT)) {
-        await this.tell(projectId, count, now);
+        await this.tell(projectId, counted, now);
       }
     } catch (error) {
-      this.count(projectId, count);
+      this.count(projectId, counted.count, counted.since);
       throw error;
     }
   }
 
-  private tell(projectId: number, added: number, now: Micros): Promise<void> {
+  private tell(projectId: number, added: Counted, now: Micros): Promise<void> {
     return this.database.transaction(async (tx) => {
-      const { count, since, toldAt } = await this.counts.add(tx, projectId, added, now);
+      const { count, since, toldAt } = await this.counts.add(tx, projectId, added);
       if (count > 0 && Math.abs(now - toldAt) >= TOLD_EVERY) {
         const data = { count, since: formatMicros(since) };
         await this.outbox.record(tx, { type: EVENT, projectId, data }, now);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BackgroundLoop } from '../../src/common/background-worker';
+import { formatMicros } from '../../src/common/time/clock';
 import { SnippetErrorReports } from '../../src/events/snippet-error-log';
 import { ResultsService } from '../../src/results/results.service';
 import { ResultWatch } from '../../src/results/watch/result-watch';
@@ -293,6 +294,28 @@ it('snippet errors are reported immediately, then at most once an hour with the 
   const [, second] = await bodiesFor(scene.api, webhook);
   expect(second.data).toMatchObject({ project_id: site.projectId, count: 7 });
   expect(Date.parse(String(second.data.since)) * 1_000).toBeGreaterThanOrEqual(start);
+});
+
+it('snippet errors are reported since the first one, even if a different process stores later ones first', async () => {
+  const site = await newSite(scene);
+  const webhook = await subscribe(site.make, ['snippet.errors']);
+  jest.spyOn(BackgroundLoop.prototype, 'start').mockReturnValue();
+  const sibling = await scene.api.sibling();
+  const [own, others] = [scene.api, sibling].map((api) =>
+    api.app.get(SnippetErrorReports, { strict: false }),
+  );
+  await failOn(scene.api, site, 1);
+  const start = (Date.now() + 1) * 1_000;
+  const [early, late] = [start + MINUTE, start + 2 * MINUTE];
+  await own.flush(start + 10_000_000);
+  others.count(site.projectId, 1, early);
+  own.count(site.projectId, 1, late);
+  await own.flush(late + MINUTE);
+  await others.flush(start + 2 * HOUR);
+  const [first, second] = (await bodiesFor(scene.api, webhook)).map(({ data }) => data);
+  expect(Date.parse(String(first.since)) * 1_000).toBeLessThanOrEqual(start);
+  expect(second).toMatchObject({ count: 2, since: formatMicros(early) });
+  await sibling.close();
 });
 
 it('snippet errors that were counted just before the server stopped are reported', async () => {
