@@ -2,15 +2,19 @@ import type { ApiAnswer } from './api-port';
 
 /** Thrown if the API rejects a tool's request. */
 export class RefusedError extends Error {
-  constructor(readonly answer: ApiAnswer) {
-    super(refusalText(answer));
+  /** @param advice instead of the advice for all tools */
+  constructor(
+    readonly answer: ApiAnswer,
+    advice?: string,
+  ) {
+    super(refusalText(answer, advice));
   }
 }
 
 /** Thrown if the API's response shows that the tool's arguments are wrong. */
 export class MistakenError extends Error {}
 
-interface RefusalBody {
+export interface RefusalBody {
   message?: string;
   code?: string;
   errors?: Record<string, string[]>;
@@ -35,7 +39,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** All information in an error response. */
-function refusalText({ status, headers, body }: ApiAnswer): string {
+function refusalText({ status, headers, body }: ApiAnswer, advice?: string): string {
   const { message, code, errors, allowed_statuses, role, permission } = Object(body) as RefusalBody;
   const wait = headers['retry-after'];
   return [
@@ -46,7 +50,7 @@ function refusalText({ status, headers, body }: ApiAnswer): string {
     ...(allowed_statuses ? [`allowed_statuses: ${allowed_statuses.join(', ') || 'none'}`] : []),
     ...(role === undefined ? [] : [`role: ${role}, missing permission: ${permission}`]),
     ...(wait === undefined ? [] : [`Wait ${wait} seconds before you try again.`]),
-    ...[ADVICE[status] ?? ADVICE[message ?? ''] ?? []].flat(),
+    ...[advice ?? ADVICE[status] ?? ADVICE[message ?? ''] ?? []].flat(),
     ...(code === undefined ? [] : [`code: ${code}`]),
   ].join('\n');
 }

@@ -199,9 +199,14 @@ describe('permissions', () => {
       const refused = await editor.use(tool, scene.at(experiment));
       expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining('role: editor')]);
     }
+    const asked = await editor.use('check_start', scene.at(experiment));
+    expect(asked.text).toContain('Editors can call check_start with target preview');
+    expect(asked.text).not.toContain('Someone with a sufficient role must do it.');
     expect((await editor.get('check_start', { ...scene.at(experiment), target: 'preview' })).possible).toBe(
       true,
     );
+    const viewed = await viewer.use('check_start', scene.at(experiment));
+    expect(viewed.text).toContain('Someone with a sufficient role must do it.');
     expect((await editor.use('publish_project', scene.at(experiment))).isError).toBe(true);
     expect((await scene.client.get(experiment.path)).body.status).toBe('draft');
   });

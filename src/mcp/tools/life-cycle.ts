@@ -1,6 +1,7 @@
 import type { ExperimentStatus } from '../../experiments/experiment-status';
+import type { ApiAnswer } from '../api-port';
 import type { Reference, Shape } from '../reference';
-import { RefusedError } from '../refusals';
+import { type RefusalBody, RefusedError } from '../refusals';
 import { Api, defineTool, Told, Tool, ToolSpec } from '../tool';
 import { ExperimentViews, OfExperiment } from './experiment-shapes';
 import { PROJECT } from './places';
@@ -67,7 +68,7 @@ const checker = (
   name: 'check_start',
   title: 'Check a start',
   description:
-    'Lists everything that is missing, and changes nothing. Needs write permission and a role that may start; editors: target preview.',
+    'Lists what is missing, and changes nothing. Needs write permission and, by default, a role that may start; editors: target preview.',
   effect: 'reads',
   operation: 'changeExperimentStatus',
   args: { status: false, target: { type: 'string', enum: TARGETS, default: 'running' } },
@@ -79,13 +80,19 @@ const checker = (
         : { text: 'Nothing is missing.', data: { possible: true, errors: {}, allowed_statuses: [] } };
     }
     if (answer.status !== 422) {
-      throw new RefusedError(answer);
+      throw new RefusedError(answer, target === 'running' ? adviceFor(answer) : undefined);
     }
     const { errors = {}, allowed_statuses = [] } = refusals.take(answer.body);
     const problems = Object.values(errors).flat();
     return { text: problems.join('\n'), data: { possible: false, errors, allowed_statuses } };
   },
 });
+
+/** Editors may not start experiments, but they may check a preview. */
+const adviceFor = ({ status, body }: ApiAnswer): string | undefined =>
+  status === 403 && (Object(body) as RefusalBody).role === 'editor'
+    ? 'Editors can call check_start with target preview, unless the experiment is running: the conditions for a preview are the same as those for a start.'
+    : undefined;
 
 async function statusOf(
   args: OfExperiment,
