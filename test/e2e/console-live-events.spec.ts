@@ -76,7 +76,7 @@ describe('the live events', () => {
     expect(rowsOf(rejected).map(([, what]) => what)).toEqual(['sailvalue 5']);
     expect(rejected.querySelector('.choices-list [aria-current]')!.textContent).toBe('Rejected 1');
     const none = await documentOf(admin, `${path}?outcome=excluded`);
-    expect(textOf(none.querySelector('main'))).toContain('No messages have this outcome.');
+    expect(textOf(none.querySelector('main'))).toContain('None of these messages has this outcome.');
     const unknown = await documentOf(admin, `${path}?outcome=${encodeURIComponent('"><script>')}`);
     expect(rowsOf(unknown)).toHaveLength(3);
   });

@@ -66,7 +66,9 @@ describe('the installation', () => {
     const refused = { project_id, outcome: ['rejected', 'refused'] };
     const some = await viewer.use('list_recent_events', refused);
     expect(some.data.messages).toHaveLength(1);
-    expect(some.text).toBe(`1 message since ${some.data.since}.`);
+    expect(some.text).toBe(
+      `1 message found. Only the last 200 messages are known, and none from before ${some.data.since}.`,
+    );
     const later = await viewer.get('list_recent_events', {
       ...refused,
       since: some.data.messages[0].received_at,

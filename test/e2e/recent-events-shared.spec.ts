@@ -102,9 +102,10 @@ it('the list has the last 200 messages of all processes', async () => {
   await sendAs(other, site, ...Array.from({ length: 150 }, (_, index) => `two-${index}`));
   for (const server of [one, other]) {
     const isComplete = await eventually(async () => {
-      const { messages } = await listOf(server, site);
+      const { messages, since } = await listOf(server, site);
       return (
         messages.length === 200 &&
+        since === messages[199].received_at &&
         messages.filter(({ visitor_id }) => visitor_id?.startsWith('two')).length === 150
       );
     }, GENEROUS_MS);

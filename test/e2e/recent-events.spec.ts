@@ -274,6 +274,23 @@ describe('the filters', () => {
     expect(await recentOf(scene, site, `?since=${since}&outcome=rejected`)).toEqual([]);
   });
 
+  it('select among the last 200 messages, and the list shows since when they are known', async () => {
+    const site = await shop();
+    await batch(site, [conversion('nia', 'nothing')]);
+    const { since: start } = (await askRecent(scene, site)).body;
+    await batch(site, [conversion('nia', 'sale', 1)]);
+    const [{ received_at: first }] = await recentOf(scene, site);
+    await batch(
+      site,
+      Array.from({ length: 198 }, (_, index) => conversion(`visitor-${index}`, 'sale', 1)),
+    );
+    expect((await askRecent(scene, site, '?outcome=rejected')).body.since).toBe(start);
+    await batch(site, [conversion('ole', 'sale', 1)]);
+    const { body } = await askRecent(scene, site, '?outcome=rejected');
+    expect([body.messages, body.since]).toEqual([[], first]);
+    expect(Date.parse(first)).toBeGreaterThan(Date.parse(start));
+  });
+
   it.each([
     ['outcome=stored', 'outcome'],
     ['outcome=', 'outcome'],

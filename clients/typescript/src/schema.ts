@@ -5698,12 +5698,12 @@ export interface components {
         RecentEvents: {
             /**
              * Format: date-time
-             * @description Messages received before this time are unknown, for example because the server was started then.
+             * @description Messages received before this time are unknown, because the server was started then or because the list is full.
              */
             since: string;
             /** @description Whether the list includes messages that other server processes received. The processes share the list through Redis. */
             is_shared: boolean;
-            /** @description The last 200 messages, newest first. */
+            /** @description The last 200 messages, newest first. With a filter, those of the last 200 messages that match it. */
             messages: components["schemas"]["RecentEvent"][];
         };
         /** @description An error. Every error response has a human-readable message and a machine-readable code. */

@@ -76,9 +76,9 @@ export function renderLiveEventsPage(frame: Frame, { project, list, outcome }: L
           </a>
         </div>
         {list.messages.length === 0 ? (
-          <Nothing since={list.facts.since} projectAddress={`${frame.base}${path}`} />
+          <Nothing since={list.since} projectAddress={`${frame.base}${path}`} />
         ) : shown.length === 0 ? (
-          <p>No messages have this outcome.</p>
+          <p>None of these messages has this outcome.</p>
         ) : (
           <Messages messages={shown} />
         )}
@@ -87,10 +87,10 @@ export function renderLiveEventsPage(frame: Frame, { project, list, outcome }: L
   );
 }
 
-function Since({ list: { facts, isShared } }: { list: RecentList }) {
+function Since({ list: { since, isShared } }: { list: RecentList }) {
   return (
     <p class="small muted">
-      The last 200 messages since <Moment at={formatMicros(facts.since)} />, newest first
+      The last 200 messages since <Moment at={formatMicros(since)} />, newest first
       {isShared ? ', across all server processes' : ''}. Times are in UTC.
     </p>
   );

@@ -95,6 +95,20 @@ export class ProjectWatch {
     return this.total;
   }
 
+  /**
+   * The time from which all messages are listed. Messages at this time may be missing, because those of one request
+   * have the same time.
+   */
+  get listedSince(): Micros {
+    const isFull = this.total > MAX_MESSAGES;
+    return isFull ? (this.newest().at(-1)?.receivedAt ?? this.messageAt ?? this.since) : this.since;
+  }
+
+  /** Counts messages that are not listed, because at least `MAX_MESSAGES` later ones follow immediately. */
+  skip(count: number): void {
+    this.total += count;
+  }
+
   add(message: RecentMessage): void {
     this.ring[this.total % MAX_MESSAGES] = message;
     this.total += 1;

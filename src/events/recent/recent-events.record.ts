@@ -92,7 +92,7 @@ export class RecentEvent {
 export class RecentEvents {
   @Timestamp({
     description:
-      'Messages received before this time are unknown, for example because the server was started then.',
+      'Messages received before this time are unknown, because the server was started then or because the list is full.',
   })
   since: string;
 
@@ -106,7 +106,8 @@ export class RecentEvents {
   @Output({
     type: 'array',
     items: { $ref: getSchemaPath(RecentEvent) },
-    description: 'The last 200 messages, newest first.',
+    description:
+      'The last 200 messages, newest first. With a filter, those of the last 200 messages that match it.',
   })
   messages: RecentEvent[];
 
@@ -155,8 +156,8 @@ export class RecentEvents {
 }
 
 /** The list as the API returns it. */
-export const toRecentEvents = ({ messages, facts, isShared }: RecentList): RecentEvents => ({
-  since: formatMicros(facts.since),
+export const toRecentEvents = ({ messages, since, isShared }: RecentList): RecentEvents => ({
+  since: formatMicros(since),
   is_shared: isShared,
   messages: messages.map(toRecord),
 });

@@ -6,7 +6,6 @@ import { EventLog } from '../event-log';
 import type { LinkedIds } from '../links/linked-ids';
 import { linkedIdsOf } from '../links/linked-ids.store';
 import { storedVisitor } from '../visitors';
-import type { Facts } from './project-watch';
 import type { Outcome } from './outcomes';
 import { type EventKey, type Excluded, keyText, RecentEventsStore } from './recent-events.store';
 import type { RecentMessage } from './recent-message';
@@ -24,7 +23,8 @@ export interface RecentFilter {
 export interface RecentList {
   /** Newest first. */
   messages: readonly RecentMessage[];
-  facts: Facts;
+  /** The time from which all messages are known. */
+  since: Micros;
   isShared: boolean;
 }
 
@@ -60,7 +60,7 @@ export class RecentEventsService {
       .map((message) => withOutcome(message, repeated, exclusions))
       .filter(({ outcome }) => outcomes === null || outcomes.includes(outcome))
       .filter(({ receivedAt }) => since === null || receivedAt > since);
-    return { ...watched, messages };
+    return { messages, since: watched.listedSince, isShared: watched.isShared };
   }
 
   /** Removes purged projects' messages from this process and from Redis. Another process may have run the purge. */
@@ -95,6 +95,7 @@ export class RecentEventsService {
     }
     return {
       ...watched,
+      listedSince: Math.max(watched.listedSince, since),
       messages: messages.filter(({ visitor }) => visitor === null || !deleted.has(storedVisitor(visitor))),
     };
   }

@@ -30,6 +30,8 @@ export interface Watched {
   /** At most `MAX_MESSAGES`, newest first. */
   messages: readonly RecentMessage[];
   facts: Facts;
+  /** The time from which all messages are listed. Nothing is known about earlier messages. */
+  listedSince: Micros;
   /** Whether data from other processes is included. False without Redis, and while Redis is unreachable. */
   isShared: boolean;
 }
@@ -82,7 +84,9 @@ export class RecentMessages implements OnModuleDestroy {
     const { sending, receivedAt, messages, outcomes, isStored } = resolved;
     const watch = this.watchOf(projectId);
     sending.isListed = true;
-    for (let index = Math.max(0, messages.length - MAX_MESSAGES); index < messages.length; index += 1) {
+    const first = Math.max(0, messages.length - MAX_MESSAGES);
+    watch.skip(first);
+    for (let index = first; index < messages.length; index += 1) {
       const entry = { id: this.nextId(), receivedAt };
       watch.add(recentMessage(entry, messages[index], outcomes[index] ?? [], sending, isStored));
     }
@@ -117,10 +121,11 @@ export class RecentMessages implements OnModuleDestroy {
     const watch = this.watches.get(projectId);
     const own = watch?.newest() ?? [];
     const facts = watch?.facts ?? nothingSince(this.completeSince);
+    const listedSince = watch?.listedSince ?? facts.since;
     const shared = await this.shared?.read(projectId);
     return shared === undefined
-      ? { messages: own, facts, isShared: false }
-      : { ...together(own, facts, shared), isShared: true };
+      ? { messages: own, facts, listedSince, isShared: false }
+      : { ...together({ messages: own, facts, listedSince }, shared), isShared: true };
   }
 
   /**
@@ -215,15 +220,12 @@ function tallyAll(watch: ProjectWatch, { receivedAt, outcomes, isStored }: Resol
  * has a message twice if it stored the message but responded too late, because the write is then repeated. Messages with
  * equal times keep their order.
  */
-function together(
-  own: readonly RecentMessage[],
-  facts: Facts,
-  { messages, facts: others, since }: Shared,
-): Pick<Watched, 'messages' | 'facts'> {
-  const all = new Map([...own, ...messages].map((message) => [message.id, message]));
-  const merged = mergeFacts([facts, ...others]);
-  return {
-    messages: [...all.values()].sort((a, b) => b.receivedAt - a.receivedAt).slice(0, MAX_MESSAGES),
-    facts: { ...merged, since: Math.max(merged.since, since) },
-  };
+function together(own: Omit<Watched, 'isShared'>, shared: Shared): Omit<Watched, 'isShared'> {
+  const all = new Map([...own.messages, ...shared.messages].map((message) => [message.id, message]));
+  const messages = [...all.values()].sort((a, b) => b.receivedAt - a.receivedAt).slice(0, MAX_MESSAGES);
+  const merged = mergeFacts([own.facts, ...shared.facts]);
+  const since = Math.max(merged.since, shared.since);
+  // Redis drops the oldest messages of a full list.
+  const oldest = messages[MAX_MESSAGES - 1];
+  return { messages, facts: { ...merged, since }, listedSince: oldest?.receivedAt ?? since };
 }

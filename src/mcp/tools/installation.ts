@@ -85,7 +85,7 @@ const watcher = (events: Shape<Recent>): ToolSpec => ({
   run: async (args, api) => {
     const data = events.take((await api.ask(args)).body);
     return {
-      text: `${messages(data.messages.length)} since ${data.since}.`,
+      text: `${messages(data.messages.length)} found. Only the last 200 messages are known, and none from before ${data.since}.`,
       data: { ...data },
     };
   },
