@@ -1,6 +1,7 @@
 import type { FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { MAX_CLIENT_KEY } from '../limits';
 import { UnauthenticatedError } from '../errors/api-errors';
+import { cutCopy } from '../text/strings';
 import { bodyOf } from './delivery-body';
 
 /*
@@ -69,7 +70,8 @@ export function readClientKey(place: KeyPlace) {
   return (request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void => {
     const key = read(request);
     if (typeof key === 'string' && key !== '') {
-      request.clientKey = key.length > MAX_CLIENT_KEY ? NOBODYS_KEY : key;
+      // Caches keep the key, and it may have been cut out of a path or a body.
+      request.clientKey = key.length > MAX_CLIENT_KEY ? NOBODYS_KEY : cutCopy(key, MAX_CLIENT_KEY);
     }
     done();
   };

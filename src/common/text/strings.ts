@@ -2,12 +2,12 @@
 export const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /**
- * A copy of the beginning of a string, for values that outlive the request. `slice` alone would keep the whole string
- * in memory, because a slice in V8 points into the original string.
- * @param max in UTF-16 code units. If the result would end with half of a surrogate pair, that half becomes U+FFFD
+ * A copy of the beginning of a string, for values that outlive the request. Short strings are copied as well: a string
+ * that was cut out of a longer one (`slice`, `split`, regular expressions, parsed URLs) points into it in V8, and keeps
+ * all of it in memory.
+ * @param max in UTF-16 code units. Unpaired surrogates, such as half of a pair at the end, become U+FFFD
  */
-export const cutCopy = (text: string, max: number): string =>
-  text.length <= max ? text : Buffer.from(text.slice(0, max)).toString();
+export const cutCopy = (text: string, max: number): string => Buffer.from(text.slice(0, max)).toString();
 
 /** Escapes a string for use in a regular expression. */
 export const escapedPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

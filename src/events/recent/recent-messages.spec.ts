@@ -1,5 +1,6 @@
 import { fakeDate } from '../../../test/support/fake-date';
 import { testConfig } from '../../../test/support/api';
+import { heapUsed } from '../../../test/support/heap';
 import { lastHour } from './project-watch';
 import { MAX_PROJECTS, RecentMessages } from './recent-messages';
 import { hostOf, type Sending } from './sending';
@@ -137,5 +138,15 @@ describe('the host of a page', () => {
     'https://shop.example.com:999999/',
   ])('of %s is unknown', (address) => {
     expect(hostOf(address)).toBeNull();
+  });
+
+  it('does not keep the rest of the address in memory', () => {
+    const [count, size] = [1_000, 20_000];
+    const before = heapUsed();
+    const hosts = Array.from({ length: count }, (_, index) =>
+      hostOf(`https://shop-${index}.example.com/${'x'.repeat(size)}`),
+    );
+    expect(heapUsed() - before).toBeLessThan((count * size) / 4);
+    expect(new Set(hosts).size).toBe(count);
   });
 });

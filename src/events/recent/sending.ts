@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { bodyOf } from '../../common/http/delivery-body';
+import { cutCopy } from '../../common/text/strings';
 
 /** The ways in which messages reach the server. */
 export const SOURCES = ['snippet', 'batch', 'segment', 'track', 'decide', 'sdk', 'ofrep', 'trusted'] as const;
@@ -44,7 +45,8 @@ const MAX_SEEN = 300;
 
 /** The host in a page's URL or origin; null if there is none. */
 export function hostOf(address: string | undefined): string | null {
-  return address === undefined ? null : (HOST.exec(address.slice(0, MAX_SEEN))?.[1]?.toLowerCase() ?? null);
+  const host = HOST.exec((address ?? '').slice(0, MAX_SEEN))?.[1];
+  return host === undefined ? null : cutCopy(host.toLowerCase(), MAX_SEEN);
 }
 
 const sourceOf = (path: string): Source =>

@@ -3,6 +3,7 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { LRUCache } from 'lru-cache';
 import { ApiError } from '../../common/errors/api-errors';
 import { growingCache } from '../../common/lists/collections';
+import { cutCopy } from '../../common/text/strings';
 
 /** Length of every window, in milliseconds. */
 export const WINDOW_MS = 60_000;
@@ -29,9 +30,12 @@ export interface RateWindow {
   hit(key: string, count?: number): Hit | Promise<Hit>;
 }
 
-/** A key of bounded length, because keys may contain client input. */
+/**
+ * A copy of a key with bounded length, because keys contain client input. The key itself may point into a whole body or
+ * header, which would stay in memory as long as its window.
+ */
 export const bounded = (key: string): string =>
-  key.length <= MAX_KEY_LENGTH ? key : hash('sha256', key, 'base64url');
+  key.length <= MAX_KEY_LENGTH ? cutCopy(key, MAX_KEY_LENGTH) : hash('sha256', key, 'base64url');
 
 interface Window {
   hits: number;
