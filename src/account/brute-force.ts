@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
-import { WINDOW_MS, type WindowRecord, WindowThrottlerStorage } from '../platform/rate-limit/rate-window';
+import {
+  type RateKey,
+  WINDOW_MS,
+  type WindowRecord,
+  WindowThrottlerStorage,
+} from '../platform/rate-limit/rate-window';
 
 /** A group of attempts that are counted together, with its limit per minute. */
 export interface AttemptLimit {
-  key: string;
+  key: RateKey;
   limit: number;
 }
 
@@ -15,16 +20,15 @@ const PER_USER_FROM_ALL = 50;
 
 /** Attempts from one client address (for IPv6, from its /64 network). */
 export const fromAddress = (ip: string): AttemptLimit => ({
-  key: `sign-in:address:${normalizeIp(ip)}`,
+  key: `sign-in-address:${normalizeIp(ip)}`,
   limit: PER_ADDRESS,
 });
 
-const emailKey = (email: string): string =>
-  `sign-in:email:${createHash('sha256').update(email).digest('hex')}`;
+const hashOf = (email: string): string => createHash('sha256').update(email).digest('hex');
 
 /** Attempts from one client address for one e-mail address, even if no user has this e-mail address. */
 export const atEmailFrom = (email: string, ip: string): AttemptLimit => ({
-  key: `${emailKey(email)}:${normalizeIp(ip)}`,
+  key: `sign-in-email-address:${hashOf(email)}:${normalizeIp(ip)}`,
   limit: PER_USER,
 });
 
@@ -32,22 +36,25 @@ export const atEmailFrom = (email: string, ip: string): AttemptLimit => ({
  * Attempts from all client addresses for one e-mail address. The limit is higher than for one client address, so a
  * single client cannot lock out a user.
  */
-export const atEmail = (email: string): AttemptLimit => ({ key: emailKey(email), limit: PER_USER_FROM_ALL });
+export const atEmail = (email: string): AttemptLimit => ({
+  key: `sign-in-email:${hashOf(email)}`,
+  limit: PER_USER_FROM_ALL,
+});
 
 /** Invalid invitation links, from one client address. */
 export const withInvitation = (ip: string): AttemptLimit => ({
-  key: `invitation:address:${normalizeIp(ip)}`,
+  key: `invitation-address:${normalizeIp(ip)}`,
   limit: PER_ADDRESS,
 });
 
 /** Failed sign-ins with OpenID Connect, from one client address. */
 export const withOpenId = (ip: string): AttemptLimit => ({
-  key: `openid:address:${normalizeIp(ip)}`,
+  key: `openid-address:${normalizeIp(ip)}`,
   limit: PER_ADDRESS,
 });
 
 /** Attempts to enter the current password in an open session, either to change it or to confirm an action. */
-export const atUser = (userId: number): AttemptLimit => ({ key: `password:user:${userId}`, limit: PER_USER });
+export const atUser = (userId: number): AttemptLimit => ({ key: `password-user:${userId}`, limit: PER_USER });
 
 /** The result of counting an attempt: allowed, or the number of seconds until the next attempt is allowed. */
 export type Attempt =

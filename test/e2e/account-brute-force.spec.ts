@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as Argon2 from '@node-rs/argon2';
+import { MAX_KEYS, WINDOW_MS, WindowThrottlerStorage } from '../../src/platform/rate-limit/rate-window';
 import { TestApi } from '../support/api';
 import { nextAddress, PageAnswer, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';
 
@@ -125,6 +126,17 @@ describe('brute force protection', () => {
     let port = 50_000;
     const answers = await guess(api, strangers(PER_ADDRESS + 1), () => addressOf((port += 1)));
     expect(statuses(answers)).toEqual([...times(PER_ADDRESS, 422), 429]);
+  });
+
+  it('keeps counting while requests arrive from more client addresses than the server remembers', async () => {
+    const { email } = await signer(api);
+    const answers = await guess(api, times(PER_USER_FROM_ALL, email), nextAddress);
+    const hits = api.app.get(WindowThrottlerStorage, { strict: false });
+    for (let index = 0; index <= MAX_KEYS; index += 1) {
+      await hits.increment(`address:2001:db8:${index.toString(16)}::/64`, WINDOW_MS, 60);
+    }
+    const [another] = await guess(api, [email], nextAddress);
+    expect(statuses([...answers, another])).toEqual([...times(PER_USER_FROM_ALL, 422), 429]);
   });
 
   it('does not count successful sign-ins', async () => {

@@ -2,47 +2,44 @@ import { Inject, Injectable, Logger, Module, OnApplicationShutdown } from '@nest
 import { ThrottlerModule } from '@nestjs/throttler';
 import { Config } from '../../config/config';
 import { TokensModule } from '../../users/tokens/tokens.service';
-import { MemoryWindow, type RateWindow, WindowThrottlerStorage } from '../rate-limit/rate-window';
+import { MemoryWindow, WindowsByKind, WindowThrottlerStorage } from '../rate-limit/rate-window';
 import { rateLimitOptions, UnroutedLimit } from '../rate-limit/rate-limit.guard';
+import { RedisConnection } from '../rate-limit/redis-connection';
 import { RedisWindow } from '../rate-limit/redis-window';
 
-const RATE_WINDOW = Symbol('RATE_WINDOW');
+const RATE_CONNECTION = Symbol('RATE_CONNECTION');
 
-/** Creates the rate limit counter: in Redis if configured, so all processes share the counts; otherwise in memory. */
-async function createWindow(config: Config): Promise<RateWindow> {
-  if (config.redisUrl === null) {
-    return new MemoryWindow();
+/** Connects to the Redis of the rate limits; null if none is configured. */
+async function connectRedis({ redisUrl: url }: Config): Promise<RedisConnection | null> {
+  if (url === null) {
+    return null;
   }
   const logger = new Logger('RateLimit');
-  const window = new RedisWindow({
-    url: config.redisUrl,
-    keyPrefix: 'gosset:rate',
-    warn: (message) => logger.warn(message),
-  });
-  await window.connect();
-  return window;
+  const connection = new RedisConnection({ url, warn: (message) => logger.warn(message) });
+  await connection.connect();
+  return connection;
 }
 
+/** Creates the rate limit counters: in Redis if configured, so all processes share the counts; otherwise in memory. */
+const createStorage = (redis: RedisConnection | null): WindowThrottlerStorage =>
+  new WindowThrottlerStorage(
+    new WindowsByKind(() => (redis === null ? new MemoryWindow() : new RedisWindow(redis, 'gosset:rate'))),
+  );
+
 @Injectable()
-class RateWindowCloser implements OnApplicationShutdown {
-  constructor(@Inject(RATE_WINDOW) private readonly window: RateWindow) {}
+class RateConnectionCloser implements OnApplicationShutdown {
+  constructor(@Inject(RATE_CONNECTION) private readonly connection: RedisConnection | null) {}
 
   onApplicationShutdown(): void {
-    if (this.window instanceof RedisWindow) {
-      this.window.close();
-    }
+    this.connection?.close();
   }
 }
 
 @Module({
   providers: [
-    { provide: RATE_WINDOW, useFactory: createWindow, inject: [Config] },
-    {
-      provide: WindowThrottlerStorage,
-      useFactory: (window: RateWindow) => new WindowThrottlerStorage(window),
-      inject: [RATE_WINDOW],
-    },
-    RateWindowCloser,
+    { provide: RATE_CONNECTION, useFactory: connectRedis, inject: [Config] },
+    { provide: WindowThrottlerStorage, useFactory: createStorage, inject: [RATE_CONNECTION] },
+    RateConnectionCloser,
   ],
   exports: [WindowThrottlerStorage],
 })

@@ -11,7 +11,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actorOf } from '../authentication/token.guard';
 import { TokenVerifier } from '../../users/tokens/token-verifier';
-import { type WindowRecord, WINDOW_MS, WindowThrottlerStorage } from './rate-window';
+import { type RateKey, type WindowRecord, WINDOW_MS, WindowThrottlerStorage } from './rate-window';
 
 /** Requests per minute from one client address without a valid token. */
 const ANONYMOUS_LIMIT = 60;
@@ -70,21 +70,12 @@ export class RateLimitGuard extends ThrottlerGuard {
     return context.switchToHttp().getRequest<RateLimitedRequest>().actor?.rateLimit === 0;
   }
 
-  protected override async getTracker(request: RateLimitedRequest): Promise<string> {
-    return trackerOf(request);
-  }
-
-  /** Uses only the tracker as the key, so all routes share one budget. */
-  protected override generateKey(_context: ExecutionContext, tracker: string): string {
-    return tracker;
-  }
-
+  /** Uses only the caller as the key, so all routes share one budget. */
   protected override async handleRequest({ context, limit }: ThrottlerRequest): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<RateLimitedRequest>();
     const reply = http.getResponse<RateLimitedReply>();
-    const key = this.generateKey(context, await this.getTracker(request));
-    request.rateHit = await countHit(this.storage, key, limit, reply);
+    request.rateHit = await countHit(this.storage, callerKey(request), limit, reply);
     return true;
   }
 }
@@ -99,14 +90,14 @@ export async function countUnguarded(
   reply: RateLimitedReply,
 ): Promise<RateHit | undefined> {
   const limit = caller.actor?.rateLimit ?? ANONYMOUS_LIMIT;
-  return limit === 0 && caller.actor ? undefined : countHit(storage, trackerOf(caller), limit, reply);
+  return limit === 0 && caller.actor ? undefined : countHit(storage, callerKey(caller), limit, reply);
 }
 
 /**
  * The user or, if there is no valid token, the address. IPv6 addresses are truncated to /64, because one client
  * controls all addresses in it.
  */
-const trackerOf = ({ actor, ip = '' }: RateLimitedRequest): string =>
+const callerKey = ({ actor, ip = '' }: RateLimitedRequest): RateKey =>
   actor ? `user:${actor.userId}` : `address:${normalizeIp(ip)}`;
 
 /**
@@ -115,7 +106,7 @@ const trackerOf = ({ actor, ip = '' }: RateLimitedRequest): string =>
  */
 async function countHit(
   storage: WindowThrottlerStorage,
-  key: string,
+  key: RateKey,
   limit: number,
   reply: RateLimitedReply,
 ): Promise<RateHit> {

@@ -8,7 +8,8 @@ import { cutCopy } from '../../common/text/strings';
 /** Length of every window, in milliseconds. */
 export const WINDOW_MS = 60_000;
 
-const MAX_KEYS = 50_000;
+/** Maximum number of keys of one kind whose windows are kept. */
+export const MAX_KEYS = 50_000;
 const MAX_KEY_LENGTH = 100;
 
 /** One hit, or several hits counted together. */
@@ -36,6 +37,45 @@ export interface RateWindow {
  */
 export const bounded = (key: string): string =>
   key.length <= MAX_KEY_LENGTH ? cutCopy(key, MAX_KEY_LENGTH) : hash('sha256', key, 'base64url');
+
+/**
+ * What a key of the API's and the sign-in's limits counts. Each kind has its own windows, so that keys that are easy to
+ * invent cannot evict the windows of another kind.
+ */
+const KINDS = [
+  'user',
+  'address',
+  'sign-in-address',
+  'sign-in-email',
+  'sign-in-email-address',
+  'invitation-address',
+  'openid-address',
+  'password-user',
+] as const;
+
+type Kind = (typeof KINDS)[number];
+
+/** A key of the API's and the sign-in's limits. */
+export type RateKey = `${Kind}:${string}`;
+
+/** Counts each kind of key in a counter of its own. */
+export class WindowsByKind implements RateWindow {
+  private readonly windows: ReadonlyMap<string, RateWindow>;
+
+  /** @param create creates the counter for one kind */
+  constructor(create: () => RateWindow) {
+    this.windows = new Map(KINDS.map((kind) => [kind, create()]));
+  }
+
+  hit(key: RateKey, count?: number): Hit | Promise<Hit> {
+    const kind = key.slice(0, key.indexOf(':'));
+    const window = this.windows.get(kind);
+    if (window === undefined) {
+      throw new Error(`Unknown kind of rate limit: ${kind}`);
+    }
+    return window.hit(key, count);
+  }
+}
 
 interface Window {
   hits: number;
@@ -117,7 +157,7 @@ export class WindowThrottlerStorage implements ThrottlerStorage {
    * Counts one hit. The length of the window is fixed, so the throttler's `ttl` and `blockDuration` are not used.
    * @param limit hits allowed per window
    */
-  async increment(key: string, _ttl: number, limit: number): Promise<WindowRecord> {
+  async increment(key: RateKey, _ttl: number, limit: number): Promise<WindowRecord> {
     const { hits, resetAt, refund } = await this.window.hit(key);
     const timeToExpire = Math.max(1, Math.ceil((resetAt - Date.now()) / 1000));
     const isBlocked = hits > limit;

@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WINDOW_MS } from './rate-window';
+import { RedisConnection } from './redis-connection';
 import { RedisWindow } from './redis-window';
 import { until } from '../../../test/support/waiting';
 
@@ -81,11 +82,8 @@ describe('RedisWindow in an outage', () => {
     server = new FakeRedis();
     port = await server.listen();
     warnings = [];
-    window = new RedisWindow({
-      keyPrefix: 'gosset:rate',
-      url: `redis://127.0.0.1:${port}`,
-      warn: (message) => warnings.push(message),
-    });
+    const warn = (message: string): number => warnings.push(message);
+    window = new RedisWindow(new RedisConnection({ url: `redis://127.0.0.1:${port}`, warn }), 'gosset:rate');
   });
   afterEach(async () => {
     window.close();

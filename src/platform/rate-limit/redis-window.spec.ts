@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { MemoryWindow, type RateWindow, WINDOW_MS, WindowThrottlerStorage } from './rate-window';
+import {
+  MemoryWindow,
+  type RateKey,
+  type RateWindow,
+  WINDOW_MS,
+  WindowThrottlerStorage,
+} from './rate-window';
+import { RedisConnection } from './redis-connection';
 import { RedisWindow } from './redis-window';
 
 const redisUrl = process.env.TEST_REDIS_URL;
@@ -29,7 +36,7 @@ async function memoryHarness(): Promise<Harness> {
 
 async function redisHarness(): Promise<Harness> {
   const raw = new Redis(redisUrl as string);
-  const window = new RedisWindow({ url: redisUrl as string, keyPrefix: 'gosset:rate', warn: fail });
+  const window = new RedisWindow(new RedisConnection({ url: redisUrl as string, warn: fail }), 'gosset:rate');
   await window.connect();
   const endWindow = async (key: string): Promise<void> => {
     await raw.del(`gosset:rate:${key}`);
@@ -96,18 +103,14 @@ whenRedis('RedisWindow with Redis', () => {
   let raw: Redis;
   let warnings: string[];
   let windows: RedisWindow[];
-  let key: string;
+  let key: RateKey;
 
   beforeEach(async () => {
-    key = `test:${randomUUID()}`;
+    key = `user:${randomUUID()}`;
     warnings = [];
     raw = new Redis(redisUrl as string, { keyPrefix: 'gosset:rate:' });
-    const options = {
-      url: redisUrl as string,
-      keyPrefix: 'gosset:rate',
-      warn: (message: string) => warnings.push(message),
-    };
-    windows = [new RedisWindow(options), new RedisWindow(options)];
+    const options = { url: redisUrl as string, warn: (message: string) => warnings.push(message) };
+    windows = [1, 2].map(() => new RedisWindow(new RedisConnection(options), 'gosset:rate'));
     await Promise.all(windows.map((window) => window.connect()));
   });
   afterEach(async () => {
@@ -188,7 +191,7 @@ whenRedis('a URL with a database that Redis does not have', () => {
     url.pathname = '/9999';
     const said: string[] = [];
     const warn = (message: string): number => said.push(message);
-    const window = new RedisWindow({ url: url.href, keyPrefix: 'gosset:rate', warn });
+    const window = new RedisWindow(new RedisConnection({ url: url.href, warn }), 'gosset:rate');
     const key = `test:${randomUUID()}`;
     await window.connect();
     expect((await window.hit(key)).hits).toBe(1);

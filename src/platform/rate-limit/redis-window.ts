@@ -1,22 +1,14 @@
 import { type RateLimiterAbstract, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { growingCache } from '../../common/lists/collections';
 import { ReplyError } from 'ioredis';
-import { bounded, type Hit, MemoryWindow, type RateWindow, WINDOW_MS } from './rate-window';
-import { RedisConnection, type RedisOptions } from './redis-connection';
-
-const MAX_KEYS = 50_000;
+import { bounded, type Hit, MAX_KEYS, MemoryWindow, type RateWindow, WINDOW_MS } from './rate-window';
+import type { RedisConnection } from './redis-connection';
 
 /**
  * Options of the library's limiters. The limiters only count. The caller compares the count with the limit, because
  * each user can have a different limit.
  */
 const COUNTING = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_MS / 1000 } as const;
-
-/** The Redis URL, a key prefix, and a callback for outages. */
-export interface RedisWindowOptions extends RedisOptions {
-  /** Prefix of the keys in Redis. */
-  keyPrefix: string;
-}
 
 /** Local copy of a shared count. */
 interface Known {
@@ -37,18 +29,22 @@ interface Known {
  * multiply the limit of any client that can slow Redis down.
  */
 export class RedisWindow implements RateWindow {
-  private readonly redis: RedisConnection;
   private readonly limiter: RateLimiterRedis;
-  private readonly local = new MemoryWindow(MAX_KEYS);
+  private readonly local = new MemoryWindow();
   private readonly known = growingCache<string, Known>(MAX_KEYS);
 
-  /** Does not connect. The connection is opened by `connect` or the first hit. */
-  constructor({ keyPrefix, ...options }: RedisWindowOptions) {
-    this.redis = new RedisConnection(options);
-    const storeClient = this.redis.client;
+  /**
+   * Does not connect. The connection is opened by `connect` or the first hit.
+   * @param redis the connection, which several counters can share
+   * @param keyPrefix prefix of the keys in Redis
+   */
+  constructor(
+    private readonly redis: RedisConnection,
+    keyPrefix: string,
+  ) {
     this.limiter = new RateLimiterRedis({
       ...COUNTING,
-      storeClient,
+      storeClient: redis.client,
       keyPrefix,
       rejectIfRedisNotReady: true,
     });
