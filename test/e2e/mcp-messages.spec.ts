@@ -52,6 +52,15 @@ describe('messages', () => {
     ]);
   });
 
+  it('with very many unknown arguments get a response that names only some of them', async () => {
+    const args = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`unknown-${index}`, 1]));
+    const { body } = await server.send(message('tools/call', { name: 'list_teams', arguments: args }));
+    const { result } = body as { result: { isError: boolean; content: { text: string }[] } };
+    expect(result.isError).toBe(true);
+    expect(result.content[0].text).toContain('The field unknown-0 is unknown.');
+    expect(result.content[0].text.match(/is unknown/g)).toHaveLength(1_000);
+  });
+
   it.each<[string, (deep: string) => string]>([
     ['params', (deep) => `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${deep}}`],
     ['an unknown field', (deep) => `{"jsonrpc":"2.0","id":1,"method":"tools/list","x":${deep}}`],

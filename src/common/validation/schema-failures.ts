@@ -11,6 +11,9 @@ export interface SchemaFailure extends Failure {
   isMissing: boolean;
 }
 
+/** Maximum number of schema errors that a response describes. Describing tens of thousands blocks the process. */
+export const MAX_DESCRIBED = 1_000;
+
 type Segments = readonly string[];
 
 /** The errors at one place in the body. */
@@ -59,7 +62,8 @@ export function schemaFailures(
 ): SchemaFailure[] {
   const found = newPlace();
   let unknown = 0;
-  for (const error of errors.filter(({ propertyName }) => propertyName === undefined)) {
+  const described = errors.filter(({ propertyName }) => propertyName === undefined).slice(0, MAX_DESCRIBED);
+  for (const error of described) {
     unknown += error.keyword === 'additionalProperties' ? 1 : 0;
     const { at, message, isMissing } = told(root, error, unknown <= MAX_HINTS);
     const place = placeAt(found, at);
