@@ -75,6 +75,11 @@ export class EventLimits implements OnModuleDestroy {
  * Few visitors ever send that many events.
  */
 const COUNTED_EVERY = 500;
+/**
+ * Share of the limit that a visitor close to it can receive before the stored events are counted again, so that repeated
+ * events do not cause a query each.
+ */
+const LEAST_SHARE = 0.01;
 const MAX_VISITORS = 50_000;
 /** Time after which the events from a visitor at the limit are counted again, because some may have been removed. */
 const FULL_MS = 600_000;
@@ -101,12 +106,13 @@ interface Visitor {
  * Rejects events from visitors who already have too many. Each new event from a visitor is attributed together with all
  * earlier ones, so an id that many visitors share or that an attacker sends would block the process for seconds and
  * eventually exhaust its memory. Each process counts the events that it receives, and queries the event log only for
- * visitors with many events, so a visitor may slightly exceed the maximum.
+ * visitors with many events, so a visitor may exceed the maximum: by the events of one request, and by those that
+ * arrive in other processes or under other linked ids before the next query.
  */
 @Injectable()
 export class VisitorLimit {
-  /** Events received since the event log was last queried, by visitor. */
-  private readonly received = growingCache<string, number>(MAX_VISITORS);
+  /** Events that may be received before the event log is queried, by visitor; `countedEvery` by default. */
+  private readonly left = growingCache<string, number>(MAX_VISITORS);
   private readonly full = growingCache<string, true>(MAX_VISITORS, FULL_MS);
   private readonly countedEvery: number;
 
@@ -125,7 +131,10 @@ export class VisitorLimit {
    */
   async apply(received: readonly Received[]): Promise<Resolution[]> {
     if (this.config.eventsPerVisitor < Infinity) {
-      await this.look(this.note(received));
+      const due = this.note(received);
+      if (due.size > 0) {
+        await this.look(due, received);
+      }
     }
     const stored = await this.storedOfFull(received);
     return received.map(({ projectId, resolution }) => {
@@ -150,9 +159,9 @@ export class VisitorLimit {
     for (const { projectId, resolution } of received) {
       for (const { visitor_id: visitorId } of resolution.events) {
         const key = keyOf(projectId, visitorId);
-        const count = (this.received.get(key) ?? 0) + 1;
-        this.received.set(key, count);
-        if (count >= this.countedEvery && !this.full.has(key)) {
+        const left = (this.left.get(key) ?? this.countedEvery) - 1;
+        this.left.set(key, left);
+        if (left <= 0 && !this.full.has(key)) {
           due.set(key, { projectId, visitorId });
         }
       }
@@ -160,17 +169,36 @@ export class VisitorLimit {
     return due;
   }
 
-  /** Finds out which visitors are at the limit. Their events are counted again with the first one after `FULL_MS`. */
-  private async look(due: ReadonlyMap<string, Visitor>): Promise<void> {
+  /**
+   * Finds out which visitors are at the limit, and how many events the others may send until the next query. The events
+   * of visitors at the limit are counted again with the first one after `FULL_MS`.
+   */
+  private async look(due: ReadonlyMap<string, Visitor>, received: readonly Received[]): Promise<void> {
+    due.forEach((_, key) => this.left.delete(key));
+    const sent = groupBy(
+      received.flatMap(({ projectId, resolution }) =>
+        resolution.events.map(({ visitor_id }) => keyOf(projectId, visitor_id)),
+      ),
+      (key) => key,
+    );
     await briefly([...due.values()], async (visitor) => {
-      for (const id of await this.idsIfFull(visitor)) {
-        const key = keyOf(visitor.projectId, id);
-        this.full.set(key, true);
-        this.received.set(key, this.countedEvery);
+      const { ids, count } = await this.storedOf(visitor);
+      const left = this.leftAfter(count, ids.length);
+      for (const key of ids.map((id) => keyOf(visitor.projectId, id))) {
+        if (left === 0) {
+          this.full.set(key, true);
+        }
+        // The received events are not stored yet.
+        this.left.set(key, left - (sent.get(key)?.length ?? 0));
       }
     });
-    const others = [...due.keys()].filter((key) => !this.full.has(key));
-    others.forEach((key) => this.received.delete(key));
+  }
+
+  /** @returns events that each id of a visitor may send until the next query; 0 if the visitor is at the limit */
+  private leftAfter(count: number, ids: number): number {
+    const limit = this.config.eventsPerVisitor;
+    const share = Math.max(Math.floor((limit - count) / ids), Math.ceil(limit * LEAST_SHARE));
+    return count >= limit ? 0 : Math.min(share, this.countedEvery);
   }
 
   /** The already stored events from visitors at the limit, by `nameOf`. */
@@ -188,12 +216,11 @@ export class VisitorLimit {
     return stored;
   }
 
-  /** All ids of a visitor at the limit; none for other visitors. */
-  private async idsIfFull({ projectId, visitorId }: Visitor): Promise<readonly string[]> {
+  /** All ids of a visitor, and the number of their stored events, up to the limit. */
+  private async storedOf({ projectId, visitorId }: Visitor): Promise<{ ids: string[]; count: number }> {
     const links = await linkedIdsOf(this.database.read, projectId, [visitorId], 'all');
     const ids = links.and([visitorId]);
-    const limit = this.config.eventsPerVisitor;
-    return (await this.log.countOf(projectId, ids, limit)) >= limit ? ids : [];
+    return { ids, count: await this.log.countOf(projectId, ids, this.config.eventsPerVisitor) };
   }
 }
 

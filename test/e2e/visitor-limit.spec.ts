@@ -115,7 +115,18 @@ onBothEventLogs(scene, () =>
         accepted.push((await send(limited, site.key, sales('account', 50))).body.accepted as number);
       }
       await limited.close();
-      expect(accepted).toEqual([50, 50, 50, 0]);
+      expect(accepted).toEqual([50, 50, 0, 0]);
+    });
+
+    it('cannot exceed a small limit with events that arrive one at a time', async () => {
+      const site = await VisitorSite.create(scene);
+      const limited = await scene.api.sibling({ EVENTS_PER_VISITOR: '50', ...scene.log.environment });
+      const accepted: number[] = [];
+      for (const count of [49, 1, 1, 1]) {
+        accepted.push((await send(limited, site.key, sales('slow', count))).body.accepted as number);
+      }
+      await limited.close();
+      expect(accepted).toEqual([49, 1, 0, 0]);
     });
 
     it('can send its stored events again', async () => {
