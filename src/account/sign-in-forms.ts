@@ -6,7 +6,7 @@ import { Config } from '../config/config';
 import { AccountPages } from './account-pages';
 import { CsrfProtection } from './csrf';
 import { explained, type OpenIdProblem } from './openid/openid-problems';
-import { renderFailedConfirmationPage } from './pages/confirmation-page';
+import { renderFailedSignInPage } from './pages/confirmation-page';
 import { waitWords } from './pages/fields';
 import { renderSignInPage, SignInPage } from './pages/sign-in-page';
 
@@ -69,7 +69,7 @@ export class SignInForms {
       reply,
       status,
       { session },
-      (frame) => renderFailedConfirmationPage(frame, { next, problem }, ANSWER_REFERRER),
+      (frame) => renderFailedSignInPage(frame, { next, problem }, ANSWER_REFERRER),
       ANSWER_REFERRER,
     );
   }

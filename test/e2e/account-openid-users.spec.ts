@@ -226,6 +226,8 @@ describe('a sign-in that is older than 15 minutes', () => {
     const other = await scene.verified((await scene.api.person()).email);
     const answer = await visitor.withAccount(other, '?confirm=yes');
     expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('as a different user')]);
+    expect(answer.text).toContain('<h1>Sign-in failed</h1>');
+    expect(answer.text).toMatch(new RegExp(`You are still signed in as .*${person.email}`));
     expect(await signedInAs(visitor)).toBe(person.email);
     expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(200);
   });

@@ -43,25 +43,31 @@ export function renderConfirmationPage(frame: Frame, page: ConfirmationPage): st
   );
 }
 
-export interface FailedConfirmationPage {
-  /** The page after the confirmation; null for the home page. */
+export interface FailedSignInPage {
+  /** The page after the sign-in; null for the home page. */
   next: string | null;
-  /** Why the confirmation failed. */
+  /** Why the sign-in failed. */
   problem: string;
 }
 
-/** The page for a signed-in user whose confirmation at the provider failed. */
-export function renderFailedConfirmationPage(
+/**
+ * The page for a signed-in user whose confirmation at the provider failed, or who has signed in in another tab in the
+ * meantime.
+ */
+export function renderFailedSignInPage(
   frame: Frame,
-  { next, problem }: FailedConfirmationPage,
+  { next, problem }: FailedSignInPage,
   referrer: PageReferrer,
 ): string {
-  const title = 'Confirm your identity';
+  const title = 'Sign-in failed';
   return renderPage(
     <FramedPage frame={frame} title={title} section="settings" prefix="Error: " referrer={referrer}>
       <Content class="card sign-in">
         <h1>{title}</h1>
         <Notice tone="worse">{problem}</Notice>
+        <p>
+          You are still signed in as <Name>{frame.email ?? ''}</Name>.
+        </p>
         <ProviderLink frame={frame} next={next} provider={frame.signIn.provider ?? ''} isConfirmation />
       </Content>
     </FramedPage>,
