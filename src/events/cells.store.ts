@@ -80,7 +80,7 @@ export class CellStore {
          ORDER BY c.experiment_id ${order}, c.generation ${order} LIMIT 1)`;
     const isLeft = [CELLS, ENTRY_CELLS].map(
       (table) => `${generation(table, 'ASC')} < r.generation
-        OR ${generation(table, 'DESC')} > COALESCE(r.rebuild_generation, r.generation)`,
+        OR ${generation(table, 'DESC')} > CASE WHEN r.rebuilt_to IS NULL THEN r.generation ELSE r.rebuild_generation END`,
     );
     const rows: { experiment_id: number }[] = await manager.query(
       `SELECT r.experiment_id FROM experiment_results r WHERE ${isLeft.join(' OR ')} ORDER BY r.experiment_id`,

@@ -63,7 +63,10 @@ export class ExperimentResult {
   @MicrosColumn({ nullable: true })
   last_event_at: Micros | null;
 
-  /** The generation that a rebuild is filling; null if there is no rebuild. */
+  /**
+   * The generation that a rebuild is filling. If `rebuilt_to` is null, the rebuild was cancelled. Null if there has been
+   * no rebuild since the current generation was counted.
+   */
   @IntegerColumn({ nullable: true })
   rebuild_generation: number | null;
 
@@ -74,7 +77,7 @@ export class ExperimentResult {
   @MediumTextColumn({ nullable: true })
   rebuild_rules: string | null;
 
-  /** The last visitor, in id order, that the rebuild has counted. */
+  /** The last visitor, in id order, that the rebuild has counted; null if there is no rebuild. */
   @Column({ type: 'varchar', length: 65, nullable: true })
   rebuilt_to: string | null;
 

@@ -6,8 +6,15 @@ import { nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { NextVisitors, RebuildCounts } from './attribution-steps';
 import { CellStore, UnusedCells } from './cells.store';
-import { nextOutdatedProject, outdatedResults, progressOf, RebuildScope, resultsIn } from './rebuild.store';
-import { abandonedCells, isCurrent, leftoverCells, ResultState, ResultStates } from './result-states.store';
+import { nextUnsettledProject, progressOf, RebuildScope, resultsIn, unsettledResults } from './rebuild.store';
+import {
+  abandonedCells,
+  isCurrent,
+  isRebuildObsolete,
+  leftoverCells,
+  ResultState,
+  ResultStates,
+} from './result-states.store';
 
 /** Called after each batch with the number of visitors counted so far and the total number. */
 export type Progress = (done: number, total: number) => void;
@@ -16,8 +23,8 @@ export type Progress = (done: number, total: number) => void;
 interface Rebuild {
   projectId: number;
   generations: ReadonlyMap<number, number>;
-  /** The experiments whose results another rebuild has taken over. */
-  takenOver: Set<number>;
+  /** The generations that were cancelled, or replaced by another rebuild, by experiment. */
+  takenOver: Map<number, number>;
 }
 
 /** One step of a rebuild. */
@@ -28,18 +35,18 @@ interface Step {
   unused: readonly UnusedCells[];
 }
 
-/** Other processes have started to rebuild some of the results. The remaining results were rebuilt. */
+/** Other processes have started to rebuild some of the results, or cancelled their rebuild. The others were rebuilt. */
 export class RebuildTakenOverError extends Error {
   /**
-   * @param takenOver the experiments whose results were taken over
+   * @param takenOver the generations that were abandoned, by experiment
    * @param experimentIds all experiments of the rebuild
    */
   constructor(
-    readonly takenOver: readonly number[],
+    readonly takenOver: ReadonlyMap<number, number>,
     readonly experimentIds: readonly number[],
   ) {
     super(
-      `Another rebuild has taken over the results of these experiments: ${takenOver.join(', ')}. All other results have been rebuilt.`,
+      `Another rebuild has taken over the results of these experiments: ${[...takenOver.keys()].join(', ')}. All other results have been rebuilt.`,
     );
   }
 }
@@ -76,16 +83,16 @@ export class RebuildService {
     const all = [...projects.values()].flat();
     const totals = await this.counts.countVisitors([...projects.keys()]);
     let done = 0;
-    const takenOver: number[] = [];
+    const takenOver = new Map<number, number>();
     for (const [projectId, experimentIds] of projects) {
       const rebuild = await this.begin(projectId, experimentIds);
       for (let counted = await this.step(rebuild); counted > 0; counted = await this.step(rebuild)) {
         done += counted;
         progress(done, Math.max(done, totals));
       }
-      takenOver.push(...rebuild.takenOver);
+      rebuild.takenOver.forEach((generation, id) => takenOver.set(id, generation));
     }
-    if (takenOver.length > 0) {
+    if (takenOver.size > 0) {
       throw new RebuildTakenOverError(takenOver, all);
     }
     return all;
@@ -102,8 +109,8 @@ export class RebuildService {
       if (!(error instanceof RebuildTakenOverError)) {
         throw error;
       }
-      for (const experimentId of error.takenOver) {
-        if (!(await this.waitForOther(experimentId))) {
+      for (const [experimentId, generation] of error.takenOver) {
+        if (!(await this.waitForOther(experimentId, generation))) {
           await this.rebuildOrWait({ experimentId });
         }
       }
@@ -111,17 +118,20 @@ export class RebuildService {
     }
   }
 
-  /** @returns false if the other rebuild was interrupted */
-  private async waitForOther(experimentId: number): Promise<boolean> {
+  /**
+   * @param generation the generation that was abandoned
+   * @returns false if no later generation was shown, because the other rebuild was interrupted or cancelled
+   */
+  private async waitForOther(experimentId: number, generation: number): Promise<boolean> {
     let known: string | null = null;
     let stalledMs = 0;
     while (stalledMs < this.stalledAfterMs) {
       const progress = await progressOf(this.database.read, experimentId);
-      if (progress === null) {
-        return true;
+      if (progress === null || progress.step === null) {
+        return progress === null || progress.generation > generation;
       }
-      stalledMs = progress === known ? stalledMs + WAIT_MS : 0;
-      known = progress;
+      stalledMs = progress.step === known ? stalledMs + WAIT_MS : 0;
+      known = progress.step;
       await sleep(WAIT_MS);
     }
     return false;
@@ -140,11 +150,12 @@ export class RebuildService {
 
   /**
    * Applies changed counting rules in steps: updates the rules of the cells if the counts stay the same, otherwise
-   * counts the next batch of visitors for a rebuild. Any number of processes can do this at the same time.
+   * counts the next batch of visitors for a rebuild. Continues every rebuild, in case the process that started it has
+   * ended. Any number of processes can do this at the same time.
    * @returns whether there was anything to do
    */
   async follow(): Promise<boolean> {
-    const projectId = await nextOutdatedProject(this.database.read);
+    const projectId = await nextUnsettledProject(this.database.read);
     if (projectId === null) {
       return false;
     }
@@ -153,17 +164,29 @@ export class RebuildService {
   }
 
   private async followIn(tx: Tx, projectId: number): Promise<Step> {
-    const ids = await outdatedResults(tx, projectId);
-    const states = (await this.states.settleChangeable(tx, ids, nowMicros())).filter(
-      (state) => !isCurrent(state),
-    );
-    const abandoned: UnusedCells[] = [];
-    for (const state of states.filter(({ rulesVersion, rebuild }) => rebuild?.version !== rulesVersion)) {
+    const ids = await unsettledResults(tx, projectId);
+    const { states, abandoned } = await this.settle(tx, ids);
+    const due = states.filter((state) => !isCurrent(state) || state.rebuild !== null);
+    for (const state of due.filter(({ rulesVersion, rebuild }) => rebuild?.version !== rulesVersion)) {
       abandoned.push(...abandonedCells(state));
       await this.states.begin(tx, state);
     }
-    const { visitors, unused } = await this.advance(tx, projectId, states);
+    const { visitors, unused } = await this.advance(tx, projectId, due);
     return { visitors, unused: [...abandoned, ...unused] };
+  }
+
+  /** Locks the results, and cancels rebuilds for which there is no more reason, such as a value cap that was reset. */
+  private async settle(
+    tx: Tx,
+    experimentIds: readonly number[],
+  ): Promise<{ states: ResultState[]; abandoned: UnusedCells[] }> {
+    const states = await this.states.settleChangeable(tx, experimentIds, nowMicros());
+    const abandoned: UnusedCells[] = [];
+    for (const state of states.filter(isRebuildObsolete)) {
+      abandoned.push(...abandonedCells(state));
+      await this.states.cancel(tx, state);
+    }
+    return { states, abandoned };
   }
 
   /** Starts a new generation of cells, and deletes the cells of an interrupted rebuild. */
@@ -178,15 +201,20 @@ export class RebuildService {
       return unused;
     });
     await this.cells.removeUnused(abandoned);
-    return { projectId, generations, takenOver: new Set() };
+    return { projectId, generations, takenOver: new Map() };
   }
 
-  /** Counts the next batch of visitors, or shows the new cells if no visitors are left; returns the batch size. */
+  /**
+   * Counts the next batch of visitors, or shows the new cells if no visitors are left. Leaves out results whose rebuild
+   * was cancelled or taken over.
+   * @returns number of visitors counted, at least 1 while other results of the rebuild are unfinished; 0 at the end
+   */
   private step(rebuild: Rebuild): Promise<number> {
     return this.inTransaction(async (tx) => {
       const ids = [...rebuild.generations.keys()].filter((id) => !rebuild.takenOver.has(id));
-      const states = await this.states.settleChangeable(tx, ids, nowMicros());
-      return this.advance(tx, rebuild.projectId, unfinished(states, rebuild));
+      const { states, abandoned } = await this.settle(tx, ids);
+      const { visitors, unused } = await this.advance(tx, rebuild.projectId, unfinished(states, rebuild));
+      return { visitors, unused: [...abandoned, ...unused] };
     });
   }
 
@@ -252,8 +280,8 @@ function unfinished(
 ): ResultState[] {
   return states.filter(({ experimentId, shown, rebuild }) => {
     const generation = generations.get(experimentId);
-    if (rebuild?.generation !== generation && shown.generation !== generation) {
-      takenOver.add(experimentId);
+    if (generation !== undefined && ![rebuild?.generation, shown.generation].includes(generation)) {
+      takenOver.set(experimentId, generation);
     }
     return rebuild?.generation === generation;
   });

@@ -12,7 +12,9 @@ export interface RebuildScope {
  */
 export const IS_OUTDATED = '(r.rules_version <> r.attribution_version AND r.events_removed_until IS NULL)';
 
-const OUTDATED = `FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id WHERE ${IS_OUTDATED}`;
+/** Results that are outdated or have a rebuild, which has to be continued or cancelled. */
+const UNSETTLED = `FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id
+  WHERE (${IS_OUTDATED} OR (r.rebuilt_to IS NOT NULL AND r.events_removed_until IS NULL))`;
 
 const WITH_EVENTS = {
   any: '1 = 1',
@@ -37,29 +39,43 @@ export const resultsIn = (
     [projectId, projectId, experimentId, experimentId].map((id) => id ?? null),
   );
 
-/** The first project with outdated results; null if there is none. */
-export async function nextOutdatedProject(manager: EntityManager): Promise<number | null> {
+/** The first project with outdated results or rebuilds; null if there is none. */
+export async function nextUnsettledProject(manager: EntityManager): Promise<number | null> {
   const rows: { project_id: number }[] = await manager.query(
-    `SELECT e.project_id ${OUTDATED} ORDER BY e.project_id LIMIT 1`,
+    `SELECT e.project_id ${UNSETTLED} ORDER BY e.project_id LIMIT 1`,
   );
   return rows[0]?.project_id ?? null;
 }
 
-/** A project's experiments with outdated results, sorted by id. */
-export async function outdatedResults(manager: EntityManager, projectId: number): Promise<number[]> {
+/** A project's experiments with outdated results or rebuilds, sorted by id. */
+export async function unsettledResults(manager: EntityManager, projectId: number): Promise<number[]> {
   const rows: { experiment_id: number }[] = await manager.query(
-    `SELECT r.experiment_id ${OUTDATED} AND e.project_id = ? ORDER BY r.experiment_id`,
+    `SELECT r.experiment_id ${UNSETTLED} AND e.project_id = ? ORDER BY r.experiment_id`,
     [projectId],
   );
   return rows.map(({ experiment_id }) => experiment_id);
 }
 
-/** The progress of an experiment's rebuild, as text that changes with each step; null if there is no rebuild. */
-export async function progressOf(manager: EntityManager, experimentId: number): Promise<string | null> {
-  const rows: unknown[] = await manager.query(
-    `SELECT rebuild_generation, rebuilt_to FROM experiment_results
-      WHERE experiment_id = ? AND rebuild_generation IS NOT NULL`,
-    [experimentId],
-  );
-  return rows.length === 0 ? null : JSON.stringify(rows[0]);
+export interface RebuildProgress {
+  /** The current generation of cells. */
+  generation: number;
+  /** Text that changes with each step of the rebuild; null if there is no rebuild. */
+  step: string | null;
+}
+
+/** The progress of the rebuild of an experiment's results; null if there are no results. */
+export async function progressOf(
+  manager: EntityManager,
+  experimentId: number,
+): Promise<RebuildProgress | null> {
+  const [row]: { generation: number; rebuild_generation: number | null; rebuilt_to: string | null }[] =
+    await manager.query(
+      'SELECT generation, rebuild_generation, rebuilt_to FROM experiment_results WHERE experiment_id = ?',
+      [experimentId],
+    );
+  if (row === undefined) {
+    return null;
+  }
+  const { generation, rebuild_generation, rebuilt_to } = row;
+  return { generation, step: rebuilt_to === null ? null : `${rebuild_generation} ${rebuilt_to}` };
 }

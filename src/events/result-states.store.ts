@@ -34,6 +34,8 @@ export interface ResultState {
   shown: CountedCells;
   /** The generation that a rebuild is filling. It includes visitors up to `to`. */
   rebuild: (CountedCells & { to: string }) | null;
+  /** The highest generation that the result has had, including that of a cancelled rebuild. */
+  lastGeneration: number;
 }
 
 interface StateRow {
@@ -80,9 +82,14 @@ const MAX_GENERATION = 2 ** 31 - 1;
 /** Whether the shown cells were counted under the current rules. */
 export const isCurrent = ({ rulesVersion, shown }: ResultState): boolean => shown.version === rulesVersion;
 
-/** Higher than any generation that the result has had. */
-const nextGeneration = ({ shown, rebuild }: ResultState): number =>
-  Math.max(shown.generation, rebuild?.generation ?? 0) + 1;
+/**
+ * Whether there is no more reason for the rebuild: it counts under outdated rules, and the shown cells are current. A
+ * rebuild of current cells, which an admin can start, counts under the current rules.
+ */
+export const isRebuildObsolete = (state: ResultState): boolean =>
+  isCurrent(state) && state.rebuild !== null && state.rebuild.version !== state.rulesVersion;
+
+const nextGeneration = ({ lastGeneration }: ResultState): number => lastGeneration + 1;
 
 /** The cells of a result that are no longer needed: cells of an interrupted rebuild, and older cells. */
 export const abandonedCells = (state: ResultState): UnusedCells[] =>
@@ -170,7 +177,21 @@ export class ResultStates {
       [generation, version, rulesText(rules), experimentId],
     );
     state.rebuild = { generation, version, rules, to: '', span: { first: null, last: null } };
+    state.lastGeneration = generation;
     return generation;
+  }
+
+  /**
+   * Cancels a rebuild. Keeps the number of its generation, because a new rebuild with the same number would lose cells
+   * to a process that is still deleting the cells of the cancelled rebuild.
+   */
+  async cancel(tx: Tx, state: ResultState): Promise<void> {
+    await tx.query(
+      `UPDATE experiment_results SET rebuild_version = NULL, rebuild_rules = NULL, rebuilt_to = NULL,
+              rebuild_first_event_at = NULL, rebuild_last_event_at = NULL WHERE experiment_id = ?`,
+      [state.experimentId],
+    );
+    state.rebuild = null;
   }
 
   /** Makes the rebuilt generation the current one. */
@@ -258,6 +279,7 @@ function toState(row: StateRow): ResultState {
     rulesVersion: row.rules_version,
     eventsRemovedUntil: numberOrNull(row.events_removed_until),
     seen: { first: numberOrNull(row.seen_from), last: numberOrNull(row.seen_until) },
+    lastGeneration: Math.max(row.generation, generation ?? 0),
     shown: {
       generation: row.generation,
       span: { first: numberOrNull(row.first_event_at), last: numberOrNull(row.last_event_at) },
