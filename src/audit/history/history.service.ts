@@ -57,7 +57,7 @@ export function batchesOf(sizes: readonly EntrySize[]): number[][] {
 }
 
 /** The maximum size of an entry that a page of these entries shows in full; a single entry is always shown in full. */
-export function maxShownBytes(sizes: readonly EntrySize[]): number {
+function maxShownBytes(sizes: readonly EntrySize[]): number {
   const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
   return sizes.length <= 1 || total <= MAX_BYTES ? Infinity : MAX_BYTES / sizes.length;
 }

@@ -88,7 +88,7 @@ export async function canonicalIdsAfter(
 }
 
 /** The canonical ids of linked visitors who have one of these ids, sorted. */
-export async function canonicalIdsOf(
+async function canonicalIdsOf(
   manager: EntityManager,
   projectId: number,
   visitorIds: readonly string[],

@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { addressOf } from '../access/api-prefix';
-import { Permission, ROLES, roleAllows } from '../access/roles';
+import { rolesWith } from '../access/roles';
 import type { NeededPermission, RouteAccess } from '../access/route-access';
 import { type DeclaredRoute, RouteAudit } from '../access/route-audit';
 import { conditionSchemas } from '../../resources/audiences/conditions.reference';
@@ -138,8 +138,6 @@ function roleText(permission: NeededPermission): string {
     : `Allowed roles: ${rolesWith(permission).join(', ')} (\`${permission}\`).`;
 }
 
-const rolesWith = (permission: Permission): string[] => ROLES.filter((role) => roleAllows(role, permission));
-
 /** The path of the reference page. A library serves the page's scripts and documents below this path. */
 export const REFERENCE_PATH = '/docs';
 
@@ -166,7 +164,7 @@ interface Schema {
  * Removes the defaults from the schemas of update bodies. In a schema, a default is the value that an absent field
  * gets, but an update leaves absent fields unchanged. Tools that apply defaults would reset the record.
  */
-export function removeUpdateDefaults({ paths, components }: OpenAPIObject): void {
+function removeUpdateDefaults({ paths, components }: OpenAPIObject): void {
   for (const { patch, put } of Object.values(paths)) {
     for (const operation of [patch, put]) {
       const content = operation?.requestBody as { content?: Record<string, { schema?: Schema }> } | undefined;
