@@ -2,7 +2,7 @@ import Big from 'big.js';
 import { MAX_VALUE } from '../common/limits';
 
 /** Values are stored as integers, in ten-thousandths of the goal's unit. */
-const VALUE_SCALE = 10_000;
+export const VALUE_SCALE = 10_000;
 
 const DECIMAL = /^[+-]?\d{1,40}(?:\.\d{1,40})?$/;
 const HALF_EVEN = 2;

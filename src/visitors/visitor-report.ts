@@ -1,6 +1,7 @@
 import { formatMicros, formatOptionalMicros } from '../common/time/clock';
 import { DEVICE_TYPES } from '../events/device-types';
 import type { LinkedIds, WholeVisitor } from '../events/links/linked-ids';
+import { VALUE_SCALE } from '../events/values';
 import { givenVisitor } from '../events/visitors';
 import { type EventOutcome, isCounted, type VisitorOutcome } from './visitor-outcomes';
 import type {
@@ -10,8 +11,6 @@ import type {
   VisitorIdRecord,
 } from './visitor.record';
 import type { ExperimentName, VariationName, VisitorExclusionRow } from './visitor.store';
-
-const VALUE_UNIT = 10_000;
 
 const deviceOf = (index: number): string => DEVICE_TYPES[index] ?? 'other';
 
@@ -70,7 +69,7 @@ export function eventRecords(
       variation_id: event.variation_id,
       goal_id: event.goal_id,
       goal_name: goals.get(event.goal_id ?? 0)?.name ?? null,
-      value: event.value === null ? null : event.value / VALUE_UNIT,
+      value: event.value === null ? null : event.value / VALUE_SCALE,
       device_type: deviceOf(event.device),
       outcomes: (byEvent.get(event) ?? []).map(({ experimentId, reason }) => ({
         experiment_id: experimentId,
