@@ -40,7 +40,7 @@ export class AnswerKeeper {
   private async store(request: IdempotentRequest, reply: FastifyReply, payload: unknown): Promise<void> {
     const key = claimableKey(request, reply);
     if (request.claimId !== undefined) {
-      await this.finish(request.claimId, answerOf(reply, payload), canWrite(request));
+      await this.finish(request.claimId, answerOf(reply, payload), isWriteRequest(request));
     } else if (key !== undefined && request.actor !== undefined) {
       const keyed = keyedRequest(request.actor.userId, key, request.url, request.body);
       await this.keepMissing(keyed, reply, answerOf(reply, payload));
@@ -71,7 +71,8 @@ export class AnswerKeeper {
   }
 }
 
-const canWrite = ({ dryRun }: IdempotentRequest): boolean => dryRun !== undefined;
+/** Whether the route can write. Only such routes have the mark. */
+const isWriteRequest = ({ dryRun }: IdempotentRequest): boolean => dryRun !== undefined;
 
 /** The key of a request that got a 404 for a record in its path. */
 function claimableKey(request: IdempotentRequest, { statusCode }: FastifyReply): string | undefined {
