@@ -8,7 +8,13 @@ import { exclusionsOf, settleExclusions } from './exclusions/exclusion.store';
 import { lockLinkedIds, noteLinksAttributed } from './links/linked-ids.store';
 import { EventGates } from './event-gates.store';
 import { ResultUpdates } from './result-changes';
-import { areTooMany, eventsOf, groupByVisitor, noteEventsAttributed } from './stored-events.store';
+import {
+  areTooMany,
+  eventsOf,
+  fittingPart,
+  groupByVisitor,
+  noteEventsAttributed,
+} from './stored-events.store';
 
 /** Polling interval in milliseconds when idle. Other processes may collect events without notifying this process. */
 const REST_MS = 500;
@@ -61,7 +67,7 @@ export class Attributor extends Attribution {
         await this.gates.pass(tx);
         this.earlierProcesses.look(found);
       }
-      const marks = await this.someOf(tx, found);
+      const marks = await fittingPart(found, (part) => this.areTooMany(tx, part));
       for (const [projectId, own] of groupBy(marks, ({ project_id }) => project_id)) {
         await this.attributeAll(tx, projectId, own);
       }
@@ -70,16 +76,14 @@ export class Attributor extends Attribution {
     });
   }
 
-  /** Keeps halving the list of marks until the visitors' events fit into one step. */
-  private async someOf(tx: Tx, marks: readonly Mark[]): Promise<readonly Mark[]> {
-    const projects = groupBy(marks, ({ project_id }) => project_id);
-    for (const [projectId, own] of projects) {
+  private async areTooMany(tx: Tx, marks: readonly Mark[]): Promise<boolean> {
+    for (const [projectId, own] of groupBy(marks, ({ project_id }) => project_id)) {
       const ids = own.map(({ visitor_id }) => visitor_id);
-      if (marks.length > 1 && (await areTooMany(tx, projectId, ids))) {
-        return this.someOf(tx, marks.slice(0, Math.floor(marks.length / 2)));
+      if (await areTooMany(tx, projectId, ids)) {
+        return true;
       }
     }
-    return marks;
+    return false;
   }
 
   /**

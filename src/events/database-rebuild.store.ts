@@ -9,7 +9,14 @@ import { participationsOf } from './links/linked-ids';
 import { canonicalIdsAfter, linkedIdsOf } from './links/linked-ids.store';
 import { EventGates } from './event-gates.store';
 import type { ResultState } from './result-states.store';
-import { areTooMany, EVENT_COLUMNS, EventRow, groupByVisitor, visitorsAfter } from './stored-events.store';
+import {
+  areTooMany,
+  EVENT_COLUMNS,
+  EventRow,
+  fittingPart,
+  groupByVisitor,
+  visitorsAfter,
+} from './stored-events.store';
 import { rulesOf, widened } from './visitor-changes';
 
 const VISITORS = 500;
@@ -52,18 +59,13 @@ export class DatabaseRebuildCounts extends RebuildCounts {
 }
 
 /** The next ids with events, and the next canonical ids, some of which may have no events. */
-async function idsAfter(tx: Tx, projectId: number, from: string): Promise<string[]> {
+async function idsAfter(tx: Tx, projectId: number, from: string): Promise<readonly string[]> {
   const visitors = await visitorsAfter(tx, projectId, from, VISITORS);
   const canonicalIds = await canonicalIdsAfter(tx, projectId, from, VISITORS);
   const ids = new Set([...visitors, ...canonicalIds]);
-  return someOf(tx, projectId, [...ids].sort(byText).slice(0, VISITORS));
+  const next = [...ids].sort(byText).slice(0, VISITORS);
+  return fittingPart(next, (part) => areTooMany(tx, projectId, part));
 }
-
-/** Keeps halving the list of ids until their events fit into one step. */
-const someOf = async (tx: Tx, projectId: number, visitorIds: string[]): Promise<string[]> =>
-  visitorIds.length > 1 && (await areTooMany(tx, projectId, visitorIds))
-    ? someOf(tx, projectId, visitorIds.slice(0, Math.floor(visitorIds.length / 2)))
-    : visitorIds;
 
 async function count(
   tx: Tx,

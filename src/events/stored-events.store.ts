@@ -79,6 +79,15 @@ export async function areTooMany(
   return rows.length > 0;
 }
 
+/** Keeps halving a list until the events of the first part fit into one step. A single item is always returned. */
+export const fittingPart = async <T>(
+  items: readonly T[],
+  doNotFit: (part: readonly T[]) => Promise<boolean>,
+): Promise<readonly T[]> =>
+  items.length > 1 && (await doNotFit(items))
+    ? fittingPart(items.slice(0, Math.floor(items.length / 2)), doNotFit)
+    : items;
+
 /**
  * The number of events for each of these ids; ids without events are omitted. To keep statements fast, counting stops
  * just above the limit, so counts above it may be too low.
