@@ -1,11 +1,7 @@
 import type { Tx } from '../database/database';
 import type { CellChange } from './cell-changes';
+import type { VisitorKey } from './event.store';
 import type { ResultState, Span } from './result-states.store';
-
-export interface Visitor {
-  project_id: number;
-  visitor_id: string;
-}
 
 /** Adds new events to the results. */
 export abstract class Attribution {
@@ -17,7 +13,7 @@ export abstract class Attribution {
    * @param after where the previous step ended; null starts from the beginning
    * @returns where the next step begins; null if there is nothing more to do for now
    */
-  abstract step(after: Visitor | null): Promise<Visitor | null>;
+  abstract step(after: VisitorKey | null): Promise<VisitorKey | null>;
 
   /** Attributes all stored events, and waits for those that another process is attributing. */
   abstract drain(): Promise<void>;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundWorker } from '../common/background-worker';
 import { Config } from '../config/config';
-import { Attribution, Visitor } from './attribution-steps';
+import { Attribution } from './attribution-steps';
+import type { VisitorKey } from './event.store';
 import { EventsMovingError } from './event-log';
 import { RebuildService } from './rebuild.service';
 
@@ -11,7 +12,7 @@ const PAUSE_MS = 1_000;
 /** Attributes new events and applies changes to the counting rules. */
 @Injectable()
 export class AttributionWorker extends BackgroundWorker {
-  private after: Visitor | null = null;
+  private after: VisitorKey | null = null;
 
   constructor(
     config: Config,

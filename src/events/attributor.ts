@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../common/lists/collections';
 import { Database, Tx } from '../database/database';
-import { Attribution, Visitor } from './attribution-steps';
+import { Attribution } from './attribution-steps';
+import type { VisitorKey } from './event.store';
 import { Mark, marksAfter, removeMarks } from './dirty-visitors.store';
 import { EarlierProcesses } from './earlier-processes';
 import { exclusionsOf, settleExclusions } from './exclusions/exclusion.store';
@@ -44,13 +45,13 @@ export class Attributor extends Attribution {
    * from the first
    * @returns the last visitor of the batch; null if there are no visitors after it
    */
-  step(after: Visitor | null): Promise<Visitor | null> {
+  step(after: VisitorKey | null): Promise<VisitorKey | null> {
     return this.attributeNext(after, this.database.forUpdateSkippingLocked);
   }
 
   /** Attributes all stored events, and waits for events that another process is attributing. */
   async drain(): Promise<void> {
-    let after: Visitor | null = null;
+    let after: VisitorKey | null = null;
     do {
       after = await this.attributeNext(after, this.database.forUpdate);
     } while (after !== null);
@@ -60,7 +61,7 @@ export class Attributor extends Attribution {
    * @param lock a locking clause that keeps processes on the same node from duplicating work; correctness does not
    * depend on it
    */
-  private attributeNext(after: Visitor | null, lock: string): Promise<Visitor | null> {
+  private attributeNext(after: VisitorKey | null, lock: string): Promise<VisitorKey | null> {
     return this.database.transaction(async (tx) => {
       const found = await marksAfter(tx, after, VISITORS, lock);
       if (found.length > 0) {

@@ -4,10 +4,10 @@ import type { Engine } from '../database/dialect';
 import { ConflictError } from '../database/errors';
 import { amongPairs, countRows } from '../database/row-store';
 import type { UnwantedRows } from '../database/stepwise-deletes';
-import type { Visitor } from './attribution-steps';
+import type { VisitorKey } from './event.store';
 
 /** The mark of a dirty visitor, with the lock version that was read. */
-export interface Mark extends Visitor {
+export interface Mark extends VisitorKey {
   lock_version: number | string;
 }
 
@@ -21,7 +21,12 @@ export interface TimedMark extends Mark {
  * @param after the visitor after which to start; null starts with the first
  * @param lock the locking clause of the statement; empty for no lock
  */
-export function marksAfter(tx: Tx, after: Visitor | null, limit: number, lock: string): Promise<TimedMark[]> {
+export function marksAfter(
+  tx: Tx,
+  after: VisitorKey | null,
+  limit: number,
+  lock: string,
+): Promise<TimedMark[]> {
   const tail = `ORDER BY project_id, visitor_id LIMIT ${limit}${lock}`;
   const select = 'SELECT project_id, visitor_id, lock_version, marked_at FROM dirty_visitors';
   return after === null

@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { chunksOf, groupBy } from '../../common/lists/collections';
 import { nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
-import { Attribution, Visitor } from '../attribution-steps';
+import { Attribution } from '../attribution-steps';
+import type { VisitorKey } from '../event.store';
 import { CellStore } from '../cells.store';
 import { settleExclusions } from '../exclusions/exclusion.store';
 import { linksOf, noteLinksAttributed } from '../links/linked-ids.store';
@@ -79,7 +80,7 @@ export class ClickHouseAttribution extends Attribution {
     this.changes = new ResultChanges(cells, states);
   }
 
-  async step(_after: Visitor | null): Promise<Visitor | null> {
+  async step(_after: VisitorKey | null): Promise<VisitorKey | null> {
     await this.table.ready();
     await this.batches.closeOpenedBefore(nowMicros() - COLLECTOR_MICROS);
     await this.compaction.runIfNeeded();
@@ -245,6 +246,6 @@ export class ClickHouseAttribution extends Attribution {
 }
 
 /** Returned to request another step. The values are not used, because every step takes the oldest events first. */
-const AGAIN: Visitor = { project_id: 0, visitor_id: '' };
+const AGAIN: VisitorKey = { project_id: 0, visitor_id: '' };
 
 const toVisitor = ({ project_id, visitor_id }: VisitorMark): ProjectVisitor => ({ project_id, visitor_id });
