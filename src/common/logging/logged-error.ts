@@ -19,32 +19,44 @@ const CODES = ['code', 'errno', 'syscall'] as const;
 const MAX_QUERY_LENGTH = 2_000;
 const MAX_DEPTH = 5;
 
-/** Messages of MySQL and MariaDB that quote only the names of tables, columns, variables, users and hosts. */
+/** Messages of MySQL and MariaDB that quote only names, for example of tables, columns, files, users and hosts. */
 const QUOTES_ONLY_NAMES = new Set<unknown>([
   'ER_ACCESS_DENIED_ERROR',
   'ER_ACCESS_DENIED_NO_PASSWORD_ERROR',
+  'ER_ACCOUNT_HAS_BEEN_LOCKED',
   'ER_BAD_DB_ERROR',
   'ER_BAD_FIELD_ERROR',
   'ER_BAD_NULL_ERROR',
+  'ER_BAD_TABLE_ERROR',
+  'ER_CANT_DROP_FIELD_OR_KEY',
+  'ER_CHECK_CONSTRAINT_VIOLATED',
   'ER_DATA_TOO_LONG',
   'ER_DBACCESS_DENIED_ERROR',
+  'ER_DUP_FIELDNAME',
+  'ER_DUP_KEYNAME',
+  'ER_ERROR_ON_WRITE',
+  'ER_HOST_IS_BLOCKED',
+  'ER_HOST_NOT_PRIVILEGED',
   'ER_NET_PACKET_TOO_LARGE',
   'ER_NO_DEFAULT_FOR_FIELD',
   'ER_NO_SUCH_TABLE',
   'ER_OPTION_PREVENTS_STATEMENT',
   'ER_RECORD_FILE_FULL',
   'ER_TABLEACCESS_DENIED_ERROR',
+  'ER_TABLE_EXISTS_ERROR',
+  'ER_USER_LIMIT_REACHED',
   'ER_WARN_DATA_OUT_OF_RANGE',
+  'WARN_DATA_TRUNCATED',
 ]);
 
 /** Classes of errors whose messages can quote values, besides the errors of database drivers. */
 const QUOTING_TYPES = new Set(['ClickHouseError', 'SyntaxError']);
 
 /**
- * Everything between the first quote of a message and the last one, because values are quoted without being escaped.
- * The name of a unique key after the value is kept.
+ * Everything between the first quote of a message and the last one, of either kind, because values are quoted without
+ * being escaped. The name of a unique key or a column after the value is kept.
  */
-const QUOTED = /(['"]).*\1(?<key> for key '[\w.]+')$|(['"]).*\3/gs;
+const QUOTED = /['"].*['"](?= for (?:key|column) '[\w.]+'(?: at row \d+)?$)|['"].*['"]/s;
 const FRAME = /^ {4}at /;
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -102,7 +114,7 @@ function causesOf(error: Error): Error[] {
 const typeOf = (error: Error): string => error.constructor.name || error.name;
 
 function ownMessage(error: Error): string {
-  return canQuoteValues(error) ? error.message.replace(QUOTED, "'[hidden]'$<key>") : error.message;
+  return canQuoteValues(error) ? error.message.replace(QUOTED, "'[hidden]'") : error.message;
 }
 
 function canQuoteValues(error: Error): boolean {

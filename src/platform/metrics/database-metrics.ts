@@ -1,6 +1,7 @@
 import { Injectable, type LoggerService } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { OutageLog, OutageTexts } from '../../common/errors/failure-log';
+import { errorMessage } from '../../common/logging/logged-error';
 import { Database } from '../../database/database';
 
 /** One series of a gauge, with its labels. */
@@ -46,7 +47,7 @@ export function addDatabaseGauge(
         log.worked();
       } catch (error) {
         remove(this);
-        log.failed(error instanceof Error ? error.message : String(error));
+        log.failed(errorMessage(error));
       }
     },
   });
