@@ -45,3 +45,10 @@ it.each([
 ])('keeps the names in %s', (code, message) => {
   expect(errorMessage(fromMysql(code, message))).toBe(message);
 });
+
+it('names the addresses of a host that refuses all connections', () => {
+  const refusals = ['::1', '127.0.0.1'].map((host) => new Error(`connect ECONNREFUSED ${host}:3306`));
+  expect(errorMessage(new AggregateError(refusals))).toBe(
+    'connect ECONNREFUSED ::1:3306, connect ECONNREFUSED 127.0.0.1:3306',
+  );
+});

@@ -86,10 +86,14 @@ export function loggedError(error: Error): LoggedError {
 
 /** A copy of a log entry in which all errors, at any depth, are logged errors. */
 export function withLoggedErrors(value: unknown, depth = 0): unknown {
+  // Most values are primitive, and a line is logged for each request.
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
   if (isError(value)) {
     return loggedError(value);
   }
-  if (typeof value !== 'object' || value === null || 'toJSON' in value) {
+  if ('toJSON' in value) {
     return value;
   }
   if (depth === MAX_DEPTH) {
@@ -114,6 +118,11 @@ function causesOf(error: Error): Error[] {
 const typeOf = (error: Error): string => error.constructor.name || error.name;
 
 function ownMessage(error: Error): string {
+  const { errors } = error as unknown as Properties;
+  if (error.message === '' && Array.isArray(errors)) {
+    // For example, a host that refuses connections to its IPv4 address and to its IPv6 address.
+    return errors.filter(isError).map(ownMessage).join(', ');
+  }
   return canQuoteValues(error) ? error.message.replace(QUOTED, "'[hidden]'") : error.message;
 }
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import pino from 'pino';
-import { PinoLogger, readableLine } from './pino-logger';
+import { logOptions, PinoLogger, readableLine } from './pino-logger';
 
 /** The lines that services write with their `Logger`. */
 function linesOf(write: (logger: Logger) => void): unknown[] {
@@ -28,6 +28,18 @@ it('logs the fields that come with the message', () => {
   expect(lines).toEqual([
     { level: 50, context: 'Service', details: ['Error: No team\n  at line 1'], msg: 'No team' },
   ]);
+});
+
+it('logs only known properties of errors, also of errors in the bindings of a child logger', () => {
+  const lines: string[] = [];
+  const error = Object.assign(new Error('It failed'), { code: 'ER_DUP_ENTRY', sql: 'S3CR3T' });
+  pino(logOptions('info'), { write: (text) => void lines.push(text) })
+    .child({ err: error })
+    .info('child');
+  expect(lines.map((text) => (JSON.parse(text) as { err: object }).err)).toEqual([
+    expect.objectContaining({ message: 'It failed', code: 'ER_DUP_ENTRY' }),
+  ]);
+  expect(lines.join()).not.toContain('S3CR3T');
 });
 
 const TIME = new Date(2026, 10, 22, 9, 5, 7).getTime();

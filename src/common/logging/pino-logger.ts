@@ -20,7 +20,8 @@ export const logOptions = (level: LogLevel): LoggerOptions => ({
   level,
   base: undefined,
   redact: { paths: SECRETS, censor: '[hidden]' },
-  serializers: { err: (logged: unknown) => logged },
+  // Also for errors in the bindings of child loggers. Pino's own serializer would copy all properties.
+  serializers: { err: (logged: unknown) => withLoggedErrors(logged) },
   hooks: {
     logMethod([first, ...rest]: [unknown, ...unknown[]], method) {
       const entry = isError(first) ? { err: first } : first;
