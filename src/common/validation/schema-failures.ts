@@ -12,7 +12,7 @@ export interface SchemaFailure extends Failure {
 }
 
 /** Maximum number of schema errors that a response describes. Describing tens of thousands blocks the process. */
-export const MAX_DESCRIBED = 1_000;
+const MAX_DESCRIBED = 1_000;
 
 type Segments = readonly string[];
 
