@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ProjectPlace } from '../platform/access/scope';
 import { found } from '../common/errors/api-errors';
 import type { RawQuery } from '../common/lists/list-query';
-import { type Micros, parseDay, SECOND_MICROS } from '../common/time/clock';
+import { type Micros, SECOND_MICROS } from '../common/time/clock';
 import type { ExperimentRecord } from '../experiments/experiment.record';
 import { InstallationService } from '../projects/installation/installation.service';
 import { WaitingEvents } from '../results/result-sources.store';
@@ -69,14 +69,11 @@ const isLongAgo = (moment: Micros | null, now: Micros): boolean =>
 
 /** The state of the unfiltered results. */
 function resultStateOf(experiment: ExperimentRecord, view: TeamView): ResultState {
-  const { planned_end: end, planned_participants: plannedParticipants } = experiment;
   const { asOf, lastEventAt } = view.header;
   const results = view.outcome === 'results' ? view.everybody : view.header.results;
   return resultState(results, {
     now: asOf,
     changedAt: Date.parse(experiment.updated_at) * 1000,
     lastEventAt,
-    plannedEnd: end === null ? null : parseDay(end),
-    plannedParticipants,
   });
 }

@@ -7,11 +7,13 @@ const GOALS = [{ name: 'Order placed' }];
 /** A guardrail whose `effect` multiplies the variation's conversion rate. */
 const KEPT = { name: 'Account kept', effect: 0.3, isGuardrail: true };
 const HOUR = DAY_MICROS / 24;
+const FIXED = { method: 'frequentist' } as const;
+const COMPLETE = { isEnded: false, daysLeft: 0 };
 
 function stateOf(made: MadeExperiment, changed: Partial<ResultStateContext> = {}) {
   const { results, asOf, lastEventAt } = shareModel(made);
   const now = changed.now ?? asOf;
-  const context = { now, changedAt: 0, lastEventAt, plannedEnd: null, plannedParticipants: null };
+  const context = { now, changedAt: 0, lastEventAt };
   return resultState(results, { ...context, ...changed });
 }
 
@@ -54,19 +56,24 @@ it.each<[string, MadeExperiment, Partial<ResultStateContext>, object]>([
   ],
   ['a loser', { days: 30, variations: [ORIGINAL, { ...GREEN, rate: 0.04 }] }, {}, { kind: 'loser' }],
   ['little data', { days: 2 }, {}, { kind: 'undecided' }],
-  ['enough planned participants', {}, { plannedParticipants: 100 }, { kind: 'no difference' }],
+  ['a complete plan', { ...FIXED, singleLook: COMPLETE }, {}, { kind: 'no difference' }],
+  ['a complete plan, sequential', { singleLook: COMPLETE }, {}, { kind: 'undecided' }],
   [
-    'enough planned participants before the minimums',
-    { days: 2 },
-    { plannedParticipants: 100 },
+    'a complete plan before the minimums',
+    { ...FIXED, days: 2, singleLook: COMPLETE },
+    {},
     { kind: 'undecided' },
   ],
-  ['too few planned participants', {}, { plannedParticipants: 1e9 }, { kind: 'undecided' }],
-  ['the planned end', { days: 2 }, { plannedEnd: 20_573 }, { kind: 'no difference' }],
+  [
+    'the planned end',
+    { ...FIXED, days: 2, singleLook: { isEnded: true, daysLeft: 0 } },
+    {},
+    { kind: 'no difference' },
+  ],
   [
     'days until the planned end',
-    { days: 2 },
-    { plannedEnd: 20_595, now: 20_590 * DAY_MICROS, lastEventAt: 20_590 * DAY_MICROS },
+    { ...FIXED, singleLook: { isEnded: false, daysLeft: 6 } },
+    {},
     { kind: 'undecided', daysLeft: 6 },
   ],
   ['no goal', { goals: [] }, {}, { kind: 'undecided', daysLeft: null }],

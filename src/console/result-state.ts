@@ -1,9 +1,7 @@
-import { type Day, DAY_MICROS, type Micros, SECOND_MICROS } from '../common/time/clock';
+import { DAY_MICROS, type Micros, SECOND_MICROS } from '../common/time/clock';
 import { type ExperimentResults, type GoalResults, primaryOf } from '../results/experiment-results';
-import { isPlanOver } from '../sharing/gates';
 import { harmlessWords, harmsIn, harmWords, lossesOf, lossNames } from '../sharing/harms';
-import { foremost, verdictText, winnersOf } from '../sharing/verdict';
-import type { VariationStatistics } from '../statistics/result';
+import { verdictText, winnersOf } from '../sharing/verdict';
 
 /** The state of an experiment's results, to determine the next steps. */
 export type ResultState =
@@ -24,15 +22,13 @@ export type ResultState =
 /** The state of an experiment without participants. */
 export const NO_RESULTS: ResultState = { kind: 'no data', isLate: false };
 
-/** An experiment's plan and times. */
+/** An experiment's times. */
 export interface ResultStateContext {
   now: Micros;
   /** When the experiment was last changed or started. */
   changedAt: Micros;
   /** Null if there are no events. */
   lastEventAt: Micros | null;
-  plannedEnd: Day | null;
-  plannedParticipants: number | null;
 }
 
 /** If a running experiment has no participants for longer than this, the tag should be checked. */
@@ -50,18 +46,17 @@ export function resultState(results: ExperimentResults, context: ResultStateCont
   if (results.sampleRatio.isMismatch) {
     return { kind: 'mismatch' };
   }
-  const decided = decision(results, context);
+  const decided = decision(results);
   const isSilent =
     isRunning && lastEventAt !== null && now - Math.max(changedAt, lastEventAt) >= SILENT_AFTER;
   return decided.kind === 'undecided' && isSilent ? { kind: 'silent', lastEventAt } : decided;
 }
 
-function decision(results: ExperimentResults, context: ResultStateContext): ResultState {
+function decision(results: ExperimentResults): ResultState {
   const goal = primaryOf(results);
   if (goal === undefined) {
     return harmed(results) ?? { kind: 'undecided', daysLeft: null };
   }
-  const best = foremost(goal);
   const { tone, progress, label } = verdictText(goal, {
     status: results.experiment.status,
     isWholeTime: true,
@@ -74,12 +69,9 @@ function decision(results: ExperimentResults, context: ResultStateContext): Resu
     case 'doubt':
       return { kind: 'mismatch' };
     default:
-      return label === 'No verdict' || isOver(results, context, best)
+      return label === 'No verdict'
         ? { kind: 'no difference' }
-        : (harmed(results) ?? {
-            kind: 'undecided',
-            daysLeft: plannedDays(context) ?? progress?.daysLeft ?? null,
-          });
+        : (harmed(results) ?? { kind: 'undecided', daysLeft: progress?.daysLeft ?? null });
   }
 }
 
@@ -93,17 +85,3 @@ function harmed({ goals }: ExperimentResults): ResultState | null {
   const harms = harmsIn(goals);
   return harms.length === 0 ? null : { kind: 'harmed', words: harms.map(harmWords).join(' ') };
 }
-
-/** Whether the plan has ended; see `isPlanOver`. */
-function isOver(
-  { participants }: ExperimentResults,
-  { now, plannedEnd, plannedParticipants }: ResultStateContext,
-  best: VariationStatistics | undefined,
-): boolean {
-  const isEnded = plannedEnd !== null && now >= (plannedEnd + 1) * DAY_MICROS;
-  return isPlanOver({ participants, plan: { participants: plannedParticipants, isEnded } }, best);
-}
-
-/** The days until the planned end; null if none is planned. */
-const plannedDays = ({ now, plannedEnd }: ResultStateContext): number | null =>
-  plannedEnd === null ? null : plannedEnd + 1 - now / DAY_MICROS;

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { dayOf, type Micros, parseDay } from '../common/time/clock';
+import type { Micros } from '../common/time/clock';
 import { finalAfter } from '../events/counting-rules';
 import { convertersIn, metricOf } from '../statistics/pair';
 import { conversionsIn, conversionsNeeded, trippedGuardrails } from '../statistics/decision';
+import { isPlanOver } from '../statistics/duration';
 import { evaluateEach } from '../statistics/evaluation';
 import type { ArmComparison, compareGoal } from '../statistics/goal-comparison';
 import type { Arm, ExperimentTotals, GoalTotals, Look } from '../statistics/input';
@@ -12,7 +13,15 @@ import { sampleRatio, sampleRatioOfPhases } from '../statistics/srm';
 import { significanceFraction } from '../statistics/multiple-testing';
 import { strataOf } from '../statistics/strata';
 import { filledShares } from '../experiments/variations/variation-shares';
-import { countedGoal, daysRunning, daysToPlannedEnd, hasWindows, isClosed } from './result-filter';
+import {
+  countedGoal,
+  daysRunning,
+  daysToPlannedEnd,
+  hasWindows,
+  isClosed,
+  isEverybody,
+  singleLookOf,
+} from './result-filter';
 import {
   comparisonSettings,
   crossovers,
@@ -25,7 +34,7 @@ import {
   total,
 } from './totals';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
-import type { ExperimentResults, Gates, GoalRole, ResultFilter, ResultPlan } from './experiment-results';
+import type { ExperimentResults, Gates, GoalRole, ResultFilter } from './experiment-results';
 import { experimentWarnings, isUnequallyDepleted } from './experiment-warnings';
 import { hasEarlierLooks } from './planned-looks';
 
@@ -61,17 +70,18 @@ export async function computedResults(
   // A filter may leave too few participants to detect a mismatch.
   const hasSampleRatioMismatch = ratio.isMismatch || sampleRatioOf(facts, unfiltered).isMismatch;
   const running = daysRunning(facts.runs, filter, asOf);
+  const participants = participantsIn(facts, sums);
   const time = {
     daysRunning: running,
     isClosed: facts.experiment.archived_at !== null || isClosed(filter, asOf),
     daysToPlannedEnd: daysToPlannedEnd(facts, asOf),
+    singleLook: isEverybody(filter) ? singleLookOf(facts, { participants, running, asOf }) : null,
   };
   return {
     experiment: { id, name, status, isFinal: isFinal(facts, asOf) },
-    plan: currentPlan(facts, asOf),
     daysRunning: running,
     hasResults: facts.hasResults,
-    participants: participantsIn(facts, sums),
+    participants,
     entered: participantsByVariation(sums),
     crossovers: crossovers(sums),
     sampleRatio: ratio,
@@ -104,13 +114,6 @@ export const armsOf = ({ variations }: ExperimentFacts): Arm[] =>
 export function isFinal({ experiment }: Pick<ExperimentFacts, 'experiment'>, asOf: Micros): boolean {
   const finalAt = finalAfter(experiment.archived_at);
   return finalAt !== null && asOf >= finalAt;
-}
-
-/** The experiment's current plan. */
-function currentPlan({ experiment }: ExperimentFacts, asOf: Micros): ResultPlan {
-  const { planned_participants: participants, planned_end: end } = experiment;
-  const last = end === null ? null : parseDay(end);
-  return { participants, isEnded: last !== null && last < dayOf(asOf) };
 }
 
 /** The number of participants. */
@@ -177,7 +180,7 @@ async function evaluated(
   totals: GoalTotals[],
   time: Pick<
     ExperimentTotals,
-    'daysRunning' | 'isClosed' | 'daysToPlannedEnd' | 'hasSampleRatioMismatch' | 'warnings'
+    'daysRunning' | 'isClosed' | 'daysToPlannedEnd' | 'singleLook' | 'hasSampleRatioMismatch' | 'warnings'
   >,
   { compare, criticals }: Computations,
 ): Promise<ExperimentResults['goals']> {
@@ -239,7 +242,7 @@ export const currencyOf = (
  */
 export function gatesOf(
   { phases }: Pick<GoalTotals, 'phases'>,
-  { arms, rules, plan }: Pick<ExperimentTotals, 'arms' | 'rules' | 'plan'>,
+  { arms, rules, plan, singleLook = null }: Pick<ExperimentTotals, 'arms' | 'rules' | 'plan' | 'singleLook'>,
   variations: readonly VariationStatistics[],
 ): ReadonlyMap<number, Gates> {
   const original = arms.find(({ isOriginal }) => isOriginal);
@@ -247,7 +250,8 @@ export function gatesOf(
   return new Map(
     compared.map(({ id }) => {
       const converters = convertersIn(strataOf(phases, original?.id ?? id, id));
-      const { method } = variations.find((variation) => variation.id === id)?.statistics ?? rules;
+      const own = variations.find((variation) => variation.id === id);
+      const { method } = own?.statistics ?? rules;
       const minimums = method === 'planned' && plan !== null ? plan : rules;
       return [
         id,
@@ -255,6 +259,8 @@ export function gatesOf(
           conversions: conversionsIn(converters),
           conversionsNeeded: conversionsNeeded(minimums, converters),
           daysNeeded: minimums.minRuntimeDays,
+          isPlanOver:
+            own !== undefined && isPlanOver(method, own.statistics.planned, singleLook, own.duration),
         },
       ];
     }),

@@ -50,20 +50,13 @@ export interface Gates {
   conversions: number;
   conversionsNeeded: number;
   daysNeeded: number;
-}
-
-/** The experiment's current plan, whichever statistical method the project uses. */
-export interface ResultPlan {
-  /** The planned number of participants in all variations combined; null if none is planned. */
-  participants: number | null;
-  /** Whether the last day of the plan has ended. */
-  isEnded: boolean;
+  /** Whether the plan is over, so that the requirements cannot be met later. */
+  isPlanOver: boolean;
 }
 
 /** The results of an experiment under one filter. */
 export interface ExperimentResults {
   experiment: { id: number; name: string; status: string; isFinal: boolean };
-  plan: ResultPlan;
   /** Days with the status `running`, excluding pauses. */
   daysRunning: number;
   /** Whether there are any participants at all, regardless of the filter. */

@@ -3,6 +3,7 @@ import { Day, DAY_MICROS, dayOf, type Micros, parseDay } from '../common/time/cl
 import { Failures } from '../common/validation/failures';
 import type { Run } from '../events/counting-rules';
 import { DEVICE_TYPES, DeviceType } from '../events/device-types';
+import type { SingleLook } from '../statistics/input';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import { COHORTS, Cohorts, ResultFilter } from './experiment-results';
 
@@ -155,6 +156,34 @@ export function daysToPlannedEnd(
   const end = plan?.end == null ? null : parseDay(plan.end);
   const today = experiment.status === 'running' ? asOf / DAY_MICROS : dayOf(asOf);
   return end === null ? null : Math.max(0, end + 1 - today);
+}
+
+/**
+ * The end of the current plan for methods that allow a single look; null without a plan. An experiment that is archived
+ * before the last day has no end of the plan.
+ */
+export function singleLookOf(
+  { experiment }: Pick<ExperimentFacts, 'experiment'>,
+  { participants, running, asOf }: { participants: number; running: number; asOf: Micros },
+): SingleLook | null {
+  const { planned_participants: planned, planned_end: end, status, archived_at: archivedAt } = experiment;
+  const last = end === null ? null : parseDay(end);
+  if (planned === null && last === null) {
+    return null;
+  }
+  const stopped = Math.min(asOf, archivedAt ?? asOf);
+  const today = status === 'running' ? asOf / DAY_MICROS : dayOf(stopped);
+  const toEnd = last === null ? Infinity : Math.max(0, last + 1 - today);
+  const left = Math.min(toEnd, daysToSize(planned ?? Infinity, participants, running));
+  return { isEnded: last !== null && last < dayOf(stopped), daysLeft: left === Infinity ? null : left };
+}
+
+/** Days until there are this many participants at the pace so far. */
+function daysToSize(size: number, participants: number, running: number): number {
+  if (participants >= size) {
+    return 0;
+  }
+  return participants > 0 && running > 0 ? running * (size / participants - 1) : Infinity;
 }
 
 type Moments = Pick<ExperimentFacts, 'runs' | 'firstEventAt' | 'lastEventAt'>;

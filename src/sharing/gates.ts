@@ -1,7 +1,7 @@
 import { formatCount } from '../presentation/text/numbers';
 import { listed } from '../common/text/strings';
 import { plural } from '../presentation/text/words';
-import type { ExperimentResults, Gates } from '../results/experiment-results';
+import type { Gates, GoalResults } from '../results/experiment-results';
 import type { Duration, PlannedStatistics, VariationStatistics } from '../statistics/result';
 import { excludesZero, intervalsOf } from '../statistics/shown-intervals';
 import { isForEveryDay } from './certainty-words';
@@ -10,22 +10,11 @@ import { isForEveryDay } from './certainty-words';
 export const isOpen = ({ minRuntimeReached, minConversionsReached }: Duration): boolean =>
   minRuntimeReached && minConversionsReached;
 
-/**
- * Whether the plan has ended. For the `planned` method, the looks decide this. For any other method, the plan ends with
- * its last day, or once the planned sample size and the minimums for a verdict have been reached.
- *
- * @param best the variation that the verdict is about
- */
-export function isPlanOver(
-  { participants, plan }: Pick<ExperimentResults, 'participants' | 'plan'>,
-  best: VariationStatistics | undefined,
-): boolean {
-  if (best?.statistics.method === 'planned') {
-    return best.statistics.planned?.isOver === true;
-  }
-  const isReached = plan.participants !== null && participants >= plan.participants;
-  return plan.isEnded || (isReached && best !== undefined && isOpen(best.duration));
-}
+/** Whether the plan is over, so that there is no later verdict on the variation. */
+export const isPlanOver = (
+  { gates }: Pick<GoalResults, 'gates'>,
+  { id }: Pick<VariationStatistics, 'id'>,
+): boolean => gates.get(id)?.isPlanOver === true;
 
 /** `3 of 50 conversions, day 1 of 7`: the requirements that are not met yet. */
 export function missingGates(

@@ -10,16 +10,11 @@ function judged(verdict: Sketch['verdict'], status: string, name = 'Goal'): Judg
   return { goal, verdict: verdictText(goal, { status, isWholeTime: true }) };
 }
 
-const decision = (
-  goals: readonly JudgedGoal[],
-  status: string,
-  isFiltered = false,
-  isPlanOver = false,
-): string | null =>
-  headlineOf(goals, { status, isFiltered, isPlanOver })?.decision?.replace(/[\u2068\u2069]/g, '') ?? null;
+const decision = (goals: readonly JudgedGoal[], status: string, isFiltered = false): string | null =>
+  headlineOf(goals, { status, isFiltered })?.decision?.replace(/[\u2068\u2069]/g, '') ?? null;
 
 const harmsOf = (goals: readonly JudgedGoal[]): string[] | undefined =>
-  headlineOf(goals, { status: 'running', isFiltered: false, isPlanOver: false })?.harms.map((harm) =>
+  headlineOf(goals, { status: 'running', isFiltered: false })?.harms.map((harm) =>
     harm.replace(/[\u2068\u2069]/g, ''),
   );
 
@@ -48,9 +43,12 @@ it.each([
   ['running', 'End the experiment and keep A: the plan is over without a verdict.'],
   ['archive', 'Keep A: the plan is over without a verdict.'],
 ])(
-  'with a method other than planned, after a plan without a verdict, in status %s, the decision is: %s',
+  'with a method for a single look, after a plan without a verdict, in status %s, the decision is: %s',
   (status, expected) => {
-    expect(decision([judged('inconclusive', status)], status, false, true)).toBe(expected);
+    const goal = goalFigures([A, { ...B, isOver: true }]);
+    const verdict = verdictText(goal, { status, isWholeTime: true });
+    expect(verdict.headline).toBe('Not certain at the planned end');
+    expect(decision([{ goal, verdict }], status)).toBe(expected);
   },
 );
 
@@ -144,8 +142,8 @@ it('defers the decision while only some participants are shown', () => {
 
 it('takes the headline from the primary goal, and has none without a goal', () => {
   const goals = [judged('inconclusive', 'running', 'First'), judged('winner', 'running', 'Second')];
-  expect(headlineOf(goals, { status: 'running', isFiltered: false, isPlanOver: false })?.goal).toBe('First');
-  expect(headlineOf([], { status: 'running', isFiltered: false, isPlanOver: false })).toBeNull();
+  expect(headlineOf(goals, { status: 'running', isFiltered: false })?.goal).toBe('First');
+  expect(headlineOf([], { status: 'running', isFiltered: false })).toBeNull();
 });
 
 const compared = (name: string, verdict: Sketch['verdict'], difference: number): Sketch => ({

@@ -21,8 +21,6 @@ export interface DecisionContext {
   status: string;
   /** Whether only some participants are shown. */
   isFiltered: boolean;
-  /** Whether the experiment's plan has ended, whatever the method. */
-  isPlanOver: boolean;
 }
 
 /** The headline for an experiment, based on its primary goal; null if there is no goal. */
@@ -48,7 +46,7 @@ interface Situation extends DecisionContext {
 }
 
 function decisionOf(goal: GoalResults, { tone, label }: VerdictText, situation: Situation): string | null {
-  const { status, isFiltered, isPlanOver, harms } = situation;
+  const { status, isFiltered, harms } = situation;
   if (isFiltered && tone !== 'nothing') {
     return 'This covers only some of the participants. Clear the filter before you decide.';
   }
@@ -62,9 +60,6 @@ function decisionOf(goal: GoalResults, { tone, label }: VerdictText, situation: 
     case 'doubt':
       return 'Do not decide on this result. Fix the cause, then clone the experiment and start the clone.';
     case 'waiting':
-      if (isPlanOver) {
-        return `${keepWords(original, isOver)}: the plan is over without a verdict.`;
-      }
       return (harms.length > 0 ? HARMED[status] : undefined) ?? WAITING[status] ?? null;
     case 'nothing':
       return label === 'No verdict' ? endWords(goal, original, isOver) : null;
@@ -91,7 +86,11 @@ const keepWords = (original: string, isOver: boolean): string =>
 /** The decision for a plan that ended without a verdict. */
 function endWords(goal: GoalResults, original: string, isOver: boolean): string {
   const keep = keepWords(original, isOver);
-  return endedWithoutLook(foremost(goal)?.statistics.planned)
+  const planned = foremost(goal)?.statistics.planned ?? null;
+  if (planned === null) {
+    return `${keep}: the plan is over without a verdict.`;
+  }
+  return endedWithoutLook(planned)
     ? `${keep}, or run a clone for longer: ${WITHOUT_LOOK}.`
     : `${keep}: no difference was found.`;
 }

@@ -1,6 +1,6 @@
 import type { GoalResults, GoalRole } from '../results/experiment-results';
 import type { VariationStatistics } from '../statistics/result';
-import { isOpen } from './gates';
+import { isOpen, isPlanOver } from './gates';
 import { type Tone, variationVerdict } from './verdict';
 
 /** The decision about a variation on one goal. */
@@ -11,10 +11,10 @@ export interface DecisionWord {
 
 /** The decision in one to three words; null for the original. */
 export function decisionWord(
-  goal: Pick<GoalResults, 'tripped'>,
+  goal: Pick<GoalResults, 'tripped' | 'gates'>,
   variation: VariationStatistics,
 ): DecisionWord | null {
-  const { isOriginal, statistics, duration } = variation;
+  const { isOriginal, duration } = variation;
   if (isOriginal) {
     return null;
   }
@@ -26,7 +26,7 @@ export function decisionWord(
     case 'untrustworthy':
       return { tone: 'doubt', word: 'Do not trust' };
     case 'inconclusive':
-      return undecided(isOpen(duration), statistics.planned?.isOver === true);
+      return undecided(isOpen(duration), isPlanOver(goal, variation));
   }
 }
 

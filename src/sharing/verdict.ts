@@ -2,7 +2,7 @@ import { nameInSentence, plural, roughDays, shortList } from '../presentation/te
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Verdict } from '../statistics/result';
 import { comparison, improvement, missingComparison, strataNote } from './comparison';
-import { isOpen, missingGates, significanceWords } from './gates';
+import { isOpen, isPlanOver, missingGates, significanceWords } from './gates';
 
 /**
  * The verdict on a variation for one goal. A variation that trips a guardrail counts as a loser, even while its own
@@ -119,6 +119,9 @@ function won(field: Field, best: VariationStatistics): VerdictText {
 function undecided(field: Field, best: VariationStatistics): VerdictText {
   const { goal, original } = field;
   const gain = improvement(goal, best);
+  if (isPlanOver(goal, best)) {
+    return planOver(field, best);
+  }
   if (gain === null) {
     return {
       tone: 'waiting',
@@ -131,10 +134,6 @@ function undecided(field: Field, best: VariationStatistics): VerdictText {
   const { text, details, progress } = outlook(field, best);
   const limits = [...details, ...losersLine(field)];
   const compared = [comparison(goal, best, original), ...limits];
-  if (best.statistics.planned?.isOver === true) {
-    const headline = 'Not certain at the planned end';
-    return { tone: 'nothing', label: 'No verdict', headline, details: compared, progress: null };
-  }
   if (!isOpen(best.duration)) {
     const told = [...strataNote(goal, best, original), ...limits];
     return { ...tooEarly(field, best), details: told, progress };
@@ -145,6 +144,18 @@ function undecided(field: Field, best: VariationStatistics): VerdictText {
     headline: `${leadText(field, best, gain)}${text}`,
     details: compared,
     progress,
+  };
+}
+
+/** After the end of a plan, a later verdict is not possible. */
+function planOver(field: Field, best: VariationStatistics): VerdictText {
+  const { goal, original } = field;
+  return {
+    tone: 'nothing',
+    label: 'No verdict',
+    headline: 'Not certain at the planned end',
+    details: [comparison(goal, best, original), ...significanceWords(best), ...losersLine(field)],
+    progress: null,
   };
 }
 

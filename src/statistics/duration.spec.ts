@@ -18,6 +18,7 @@ const effect: ObservedEffect = {
   tuning: 5_000,
   informationFraction: null,
   daysToPlannedEnd: null,
+  singleLook: null,
   priorDeviation: null,
   alpha: 0.05,
 };

@@ -2,9 +2,9 @@ import { smallestThat } from './bisection';
 import { conversionsIn, conversionsNeeded, type Progress } from './decision';
 import { normalCritical, normalQuantile } from './distributions';
 import { decisiveError } from './gaussian-posterior';
-import type { DecisionRules } from './input';
+import type { DecisionRules, SingleLook } from './input';
 import { sequentialCritical } from './sequential';
-import type { Method } from './result';
+import type { Duration, Method, PlannedStatistics } from './result';
 
 /** The probability that the forecast sample shows the effect if the true effect equals the observed one. */
 export const POWER = 0.8;
@@ -27,6 +27,8 @@ export interface ObservedEffect {
   informationFraction: number | null;
   /** Days until the last look of a plan with an end date; null if there is no end date. */
   daysToPlannedEnd: number | null;
+  /** The end of the plan for methods that allow a single look; null without a plan. */
+  singleLook: SingleLook | null;
   /** Standard deviation of the prior on the difference; null for a flat prior. */
   priorDeviation: number | null;
   /** Error probability for this comparison. If there is a correction, the comparison's share of alpha. */
@@ -59,6 +61,27 @@ export function daysToDecision(
   return longest([daysToMinimum(rules, progress), sampleLeft]);
 }
 
+/** Whether the method's verdicts hold for one look only. */
+const allowsSingleLook = (method: Method): boolean => method === 'frequentist' || method === 'bayesian';
+
+/**
+ * Whether a plan is over, so that there is no later verdict. `planned` has no further look then. With a method that
+ * allows a single look, the plan ends with its last day, or once the planned participants and the minimums for a verdict
+ * are reached. A sequential test is valid on every day, so it continues after the plan.
+ */
+export function isPlanOver(
+  method: Method,
+  planned: Pick<PlannedStatistics, 'isOver'> | null,
+  singleLook: SingleLook | null,
+  { minRuntimeReached, minConversionsReached }: Omit<Duration, 'daysLeft'>,
+): boolean {
+  if (!allowsSingleLook(method)) {
+    return method === 'planned' && planned?.isOver === true;
+  }
+  const isComplete = singleLook?.daysLeft === 0 && minRuntimeReached && minConversionsReached;
+  return isComplete || singleLook?.isEnded === true;
+}
+
 function daysToConversions(rules: DecisionRules, { conversions, daysRunning }: Progress): number | null {
   const count = conversionsIn(conversions);
   const wanted = conversionsNeeded(rules, conversions);
@@ -75,6 +98,9 @@ function daysToSample(
 ): number | null {
   if (effect === null || effect.largestError === 0 || daysRunning <= 0) {
     return null;
+  }
+  if (allowsSingleLook(rules.method) && effect.singleLook !== null) {
+    return effect.singleLook.daysLeft;
   }
   const growth = GROWTHS[rules.method](effect);
   const latest = rules.method === 'planned' ? (effect.daysToPlannedEnd ?? Infinity) : Infinity;

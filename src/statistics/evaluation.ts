@@ -6,7 +6,7 @@ import {
   hasRunLongEnough,
   significantVerdict,
 } from './decision';
-import { daysToDecision, daysToMinimum, type ObservedEffect, POWER } from './duration';
+import { daysToDecision, daysToMinimum, isPlanOver, type ObservedEffect, POWER } from './duration';
 import { posteriorCritical, priorDeviation } from './gaussian-posterior';
 import { exactRatio, meanOf, VALUE_SCALE } from './means';
 import { type ArmComparison, compareGoal } from './goal-comparison';
@@ -82,7 +82,7 @@ function present(
   own: ArmComparison,
   pValues: AdjustedPValues,
 ): VariationStatistics {
-  const { daysRunning, daysToPlannedEnd = null } = input;
+  const { daysRunning, daysToPlannedEnd = null, singleLook = null } = input;
   const ofAll = plannedFor(input, goal, own, alphaOfOne, criticals);
   const rules = rulesInForce(input, planFor(input, own), ofAll);
   const planned = goal.isFiltered === true ? null : ofAll;
@@ -99,9 +99,18 @@ function present(
     : daysToDecision(
         rules,
         progress,
-        observedEffect(own, planned, input.upliftPrior, { alpha: alphaOfOne, daysToPlannedEnd }),
+        observedEffect(own, planned, input.upliftPrior, { alpha: alphaOfOne, daysToPlannedEnd, singleLook }),
         significant !== 'inconclusive',
       );
+  const reached = {
+    daysRunning,
+    minRuntimeReached: hasRunLongEnough(rules, progress),
+    minConversionsReached: hasEnoughConversions(rules, progress),
+  };
+  const isOver =
+    !own.arm.isOriginal && isPlanOver(rules.method, planned?.statistics ?? null, singleLook, reached);
+  // Without further participants or looks, missing requirements can no longer be met.
+  const isMissed = (isOver && gated === 'inconclusive') || (input.isClosed && forecast !== 0);
   return {
     id: own.arm.id,
     name: own.arm.name,
@@ -110,13 +119,7 @@ function present(
     uplift: primary.uplift,
     confidence: pValues.fixed === null ? null : 1 - pValues.fixed,
     isConfident: verdict === 'winner' || verdict === 'loser',
-    duration: {
-      daysRunning,
-      // Once no more participants can enter, missing requirements can no longer be met.
-      daysLeft: input.isClosed && forecast !== 0 ? null : forecast,
-      minRuntimeReached: hasRunLongEnough(rules, progress),
-      minConversionsReached: hasEnoughConversions(rules, progress),
-    },
+    duration: { ...reached, daysLeft: isMissed ? null : forecast },
     statistics: {
       metric: own.metric,
       method: rules.method,
@@ -245,7 +248,7 @@ function observedEffect(
   { effect, tuning }: ArmComparison,
   planned: PlannedOutcome | null,
   upliftPrior: number | null,
-  limits: Pick<ObservedEffect, 'alpha' | 'daysToPlannedEnd'>,
+  limits: Pick<ObservedEffect, 'alpha' | 'daysToPlannedEnd' | 'singleLook'>,
 ): ObservedEffect | null {
   if (effect === null) {
     return null;

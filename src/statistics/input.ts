@@ -107,6 +107,17 @@ export interface ComparisonSettings {
   upliftPrior: number | null;
 }
 
+/** The only look of a method such as `frequentist`, if the experiment has a plan. */
+export interface SingleLook {
+  /** Whether the planned last day has ended. */
+  isEnded: boolean;
+  /**
+   * Days until the planned number of participants is reached at the pace so far, or until the end of the last day,
+   * whichever is shorter; null if it cannot be estimated.
+   */
+  daysLeft: number | null;
+}
+
 export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'upliftPrior'> {
   rules: DecisionRules;
   arms: readonly Arm[];
@@ -119,6 +130,8 @@ export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'u
   isClosed: boolean;
   /** Days until the end of the last planned day, at least 0; null if there is no planned end. */
   daysToPlannedEnd?: number | null;
+  /** The end of the plan for methods that allow a single look; null or absent without a plan, or with a filter. */
+  singleLook?: SingleLook | null;
   /** Whether the participant counts deviate from the shares by more than chance can explain (sample ratio mismatch). */
   hasSampleRatioMismatch: boolean;
   /** Additional warnings about the whole experiment, which are added to every variation of every goal. */

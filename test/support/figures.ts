@@ -24,7 +24,7 @@ export interface Sketch {
   warnings?: Warning[];
   /** The number of looks. If it is set, the method is `planned`. */
   looks?: number;
-  /** Whether the planned test has ended. */
+  /** Whether the plan is over. */
   isOver?: boolean;
 }
 
@@ -101,7 +101,12 @@ export function goalFigures(sketches: readonly Sketch[], fields: Partial<GoalRes
     gates: new Map(
       sketches.map((sketch, index) => [
         index + 1,
-        { conversions: sketch.conversions ?? 80, conversionsNeeded: 50, daysNeeded: 7 },
+        {
+          conversions: sketch.conversions ?? 80,
+          conversionsNeeded: 50,
+          daysNeeded: 7,
+          isPlanOver: sketch.isOver ?? false,
+        },
       ]),
     ),
     ...fields,

@@ -8,6 +8,7 @@ import type { DailyCellSum } from '../../src/results/result-cells.store';
 import { byGoal, goalTotals, participantsByVariation } from '../../src/results/totals';
 import type { ShareModel } from '../../src/sharing/share-model';
 import { evaluate } from '../../src/statistics/evaluation';
+import type { SingleLook } from '../../src/statistics/input';
 import type { Correction, Method } from '../../src/statistics/result';
 import { alphaOf, significanceFraction } from '../../src/statistics/multiple-testing';
 import { sampleRatio } from '../../src/statistics/srm';
@@ -40,6 +41,8 @@ export interface MadeExperiment {
   }[];
   minRuntimeDays?: number;
   minConversions?: number;
+  /** The end of the plan, for methods that allow a single look. */
+  singleLook?: SingleLook;
 }
 
 export const GREEN_BUTTON: MadeVariation[] = [
@@ -65,6 +68,7 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
     significance = 95,
     variations = GREEN_BUTTON,
     goals = [{ name: 'Order placed' }],
+    singleLook,
   } = made;
   const arms = variations.map(({ name }, index) => ({ id: index + 1, name, isOriginal: index === 0 }));
   const attached = goals.map((goal, index) => ({
@@ -102,6 +106,7 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
     plan: null,
     daysRunning: days - 0.4,
     isClosed: false,
+    singleLook,
     hasSampleRatioMismatch: ratio.isMismatch,
   });
   const rows = arms.map(({ id, name, isOriginal }) => ({
@@ -117,7 +122,6 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
       status: made.status ?? 'running',
       isFinal: false,
     },
-    plan: { participants: null, isEnded: false },
     daysRunning: days - 0.4,
     hasResults: true,
     participants: (sums.get(ENTERED) ?? []).reduce((all, { participants }) => all + participants, 0),
@@ -136,7 +140,7 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
       currency: null,
       metric: value_type === 'none' ? ('conversion' as const) : ('value' as const),
       variations: figures[index],
-      gates: gatesOf(totals[index], { arms, rules, plan: null }, figures[index]),
+      gates: gatesOf(totals[index], { arms, rules, plan: null, singleLook }, figures[index]),
     })),
   };
   return {

@@ -1,16 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { renderToString } from 'preact-render-to-string';
-import { primaryOf } from '../../results/experiment-results';
-import type { VariationStatistics } from '../../statistics/result';
 import { seriesLooks } from '../../presentation/plots/series';
 import { plainName } from '../../presentation/text/words';
 import { certaintyOfRanges, methodOf } from '../certainty-words';
-import { isPlanOver } from '../gates';
 import { type Headline, headlineOf, type JudgedGoal, orderedGoals } from '../headline';
 import { GOALS_WITH_PLOTS, type ShareModel, type SnippetSeen } from '../share-model';
 import { isFiltered } from '../filter';
 import { MISMATCH_HEADING, shareMismatches } from '../share-mismatch';
-import { foremost, verdictText } from '../verdict';
+import { verdictText } from '../verdict';
 import { GoalSection } from './goal-section';
 import { ResultHeadline, ResultSections } from './result-sections';
 
@@ -86,13 +83,7 @@ const decisionIn = (model: ShareModel, judged: readonly JudgedGoal[]): Headline 
   headlineOf(judged, {
     status: model.results.experiment.status,
     isFiltered: isFiltered(model.filter),
-    isPlanOver: isPlanOver(model.results, foremostOf(model.results)),
   });
-
-function foremostOf(results: ShareModel['results']): VariationStatistics | undefined {
-  const goal = primaryOf(results);
-  return goal && foremost(goal);
-}
 
 /** @param goals the goals on the page */
 function summaryOf(model: ShareModel, headline: Headline | null, [first]: readonly JudgedGoal[]): string {
