@@ -75,7 +75,7 @@ export function toResultEntries({ goals }: ExperimentResults): ResultEntry[] {
 }
 
 @ApiSchema({ description: 'Chi-square test for sample ratio mismatch (SRM).' })
-export class SampleRatioFigures implements Omit<SampleRatio, 'isDetectable'> {
+export class SampleRatioFigures implements Omit<SampleRatio, 'isDetectable' | 'untested'> {
   @Output({
     type: 'number',
     minimum: 0,

@@ -91,7 +91,7 @@ export class ResultsService {
     const countedBefore = await this.waiting.countedBefore(experimentId);
     const facts = await this.facts.read(experimentId, asOf);
     const sums = byGoal(await this.cells.totals(experimentId, [], EVERYBODY));
-    const { isDetectable, ...ratio } = sampleRatioOf(facts, sums);
+    const { isDetectable, untested: _, ...ratio } = sampleRatioOf(facts, sums);
     return {
       ...shownLink(this.config.publicUrl, facts.experiment),
       has_results: facts.hasResults,

@@ -202,4 +202,14 @@ export interface SampleRatio {
   isMismatch: boolean;
   /** Whether there are enough participants to detect a mismatch. */
   isDetectable: boolean;
+  /** The participants in phases that the test excludes. */
+  untested: UntestedParticipants;
+}
+
+/** Participants by the reason why their phases were not tested. */
+export interface UntestedParticipants {
+  /** Phases in which the bucketing ranges were unequally depleted. */
+  depleted: number;
+  /** Phases in which a variation has too few expected participants. */
+  few: number;
 }

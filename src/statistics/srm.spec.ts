@@ -48,6 +48,7 @@ describe('sampleRatio', () => {
       pValue: 1,
       isMismatch: false,
       isDetectable: false,
+      untested: { depleted: 0, few: 0 },
     };
     expect(sampleRatio(counts, weights)).toEqual(nothing);
   });
@@ -114,7 +115,10 @@ describe('sampleRatioOfPhases', () => {
   it('ignores phases that are too small or unequally depleted', () => {
     const sound = phase([9_400, 600], [9, 1]);
     const result = sampleRatioOfPhases([sound, phase([30, 19], [9, 1]), phase([900, 100], [1, 1], true)]);
-    expect(result).toEqual(sampleRatio(sound.counts, sound.weights));
+    expect(result).toEqual({
+      ...sampleRatio(sound.counts, sound.weights),
+      untested: { depleted: 1_000, few: 49 },
+    });
     expect(result.isMismatch).toBe(true);
     const nothing = {
       chiSquare: 0,
@@ -123,7 +127,8 @@ describe('sampleRatioOfPhases', () => {
       isMismatch: false,
       isDetectable: false,
     };
-    expect(sampleRatioOfPhases([phase([3, 1], [1, 1]), phase([9, 0], [1, 1])])).toEqual(nothing);
-    expect(sampleRatioOfPhases([])).toEqual(nothing);
+    const small = [phase([3, 1], [1, 1]), phase([9, 0], [1, 1])];
+    expect(sampleRatioOfPhases(small)).toEqual({ ...nothing, untested: { depleted: 0, few: 13 } });
+    expect(sampleRatioOfPhases([])).toEqual({ ...nothing, untested: { depleted: 0, few: 0 } });
   });
 });

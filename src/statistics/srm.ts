@@ -1,5 +1,5 @@
 import { chiSquareUpperTail } from './distributions';
-import type { SampleRatio } from './result';
+import type { SampleRatio, UntestedParticipants } from './result';
 
 /**
  * Significance level of the SRM test. The level is low because the test runs at every look, and a mismatch invalidates
@@ -23,7 +23,7 @@ export interface PhaseCounts {
 }
 
 /** The result of a test, regardless of whether it could have detected a mismatch. */
-type Tested = Omit<SampleRatio, 'isDetectable'>;
+type Tested = Omit<SampleRatio, 'isDetectable' | 'untested'>;
 
 /**
  * Whether the participants in the variations match the weights: the test for a single phase.
@@ -41,23 +41,37 @@ export const sampleRatio = (counts: readonly number[], weights: readonly number[
  * participants in the same phases were in the variation with the smallest share.
  */
 export function sampleRatioOfPhases(phases: readonly PhaseCounts[]): SampleRatio {
-  return { ...testPhases(phases), isDetectable: testPhases(phases.map(mostUneven)).isMismatch };
+  return {
+    ...testPhases(phases),
+    isDetectable: testPhases(phases.map(mostUneven)).isMismatch,
+    untested: untestedIn(phases),
+  };
 }
 
 function testPhases(phases: readonly PhaseCounts[]): Tested {
   if (phases.length === 1) {
     return testCounts(phases[0].counts, phases[0].weights);
   }
-  const tested = phases.filter(
-    ({ counts, weights, isUnequallyDepleted }) =>
-      isUnequallyDepleted !== true && Math.min(...expectedCounts(counts, weights)) >= ENOUGH_EXPECTED,
-  );
+  const tested = phases.filter((phase) => phase.isUnequallyDepleted !== true && hasEnough(phase));
   const ratios = tested.map(({ counts, weights }) => testCounts(counts, weights));
   const chiSquare = ratios.reduce((sum, ratio) => sum + ratio.chiSquare, 0);
   const degreesOfFreedom = ratios.reduce((sum, ratio) => sum + ratio.degreesOfFreedom, 0);
   const pValue = degreesOfFreedom === 0 ? 1 : chiSquareUpperTail(chiSquare, degreesOfFreedom);
   return { chiSquare, degreesOfFreedom, pValue, isMismatch: pValue < MISMATCH_THRESHOLD };
 }
+
+const hasEnough = ({ counts, weights }: PhaseCounts): boolean =>
+  Math.min(...expectedCounts(counts, weights)) >= ENOUGH_EXPECTED;
+
+/** The participants in excluded phases. A single phase is never excluded. */
+function untestedIn(phases: readonly PhaseCounts[]): UntestedParticipants {
+  const depleted = phases.filter(({ isUnequallyDepleted }) => isUnequallyDepleted === true);
+  const few = phases.filter((phase) => phase.isUnequallyDepleted !== true && !hasEnough(phase));
+  return { depleted: participantsOf(depleted), few: phases.length === 1 ? 0 : participantsOf(few) };
+}
+
+const participantsOf = (phases: readonly PhaseCounts[]): number =>
+  phases.flatMap(({ counts }) => counts).reduce((sum, count) => sum + count, 0);
 
 /**
  * Pearson's chi-square test (Fabijan et al. 2019, KDD; Kohavi, Tang, Xu 2020, chapters 3 and 21). Variations without a

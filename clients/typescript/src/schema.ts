@@ -5292,7 +5292,7 @@ export interface components {
             /** @description Participants so far. */
             participants: number;
             /**
-             * @description Whether the participants match the shares; `not_tested` while there are too few to detect a mismatch (see `can_detect_mismatch` in `results/info`).
+             * @description Whether the participants match the shares, as far as their phases can be tested; `not_tested` while there are too few to detect a mismatch (see `can_detect_mismatch` in `results/info`).
              * @enum {string}
              */
             sample_ratio: "passed" | "mismatch" | "not_tested" | "no_participants";

@@ -68,7 +68,7 @@ export class RunningCheck {
     type: 'string',
     enum: [...SAMPLE_RATIOS],
     description:
-      'Whether the participants match the shares; `not_tested` while there are too few to detect a mismatch (see `can_detect_mismatch` in `results/info`).',
+      'Whether the participants match the shares, as far as their phases can be tested; `not_tested` while there are too few to detect a mismatch (see `can_detect_mismatch` in `results/info`).',
   })
   sample_ratio: (typeof SAMPLE_RATIOS)[number];
 }

@@ -82,12 +82,34 @@ function ratioCheck({ participants, sampleRatio }: ExperimentResults): CheckWord
     const detail = 'The participants are not split according to the shares.';
     return { tone: 'doubt', word: 'Mismatch', detail };
   }
-  if (sampleRatio.degreesOfFreedom === 0) {
+  const { degreesOfFreedom, isDetectable, untested } = sampleRatio;
+  const excluded = untestedWords(untested);
+  const left = untested.depleted + untested.few;
+  if (degreesOfFreedom === 0 && left === 0) {
     return unchecked('There are no shares to compare the participants with.');
   }
-  return sampleRatio.isDetectable
-    ? { tone: 'better', word: 'Passed', detail: 'The participants are split according to the shares.' }
-    : unchecked('There are too few participants.');
+  if (!isDetectable) {
+    return unchecked(
+      untested.depleted === 0
+        ? 'There are too few participants.'
+        : `Too few participants can be tested. ${excluded}`,
+    );
+  }
+  const detail =
+    left === 0
+      ? 'The participants are split according to the shares.'
+      : `${plural(participants - left, 'participant')} of ${formatCount(participants)} were tested, and are split according to the shares. ${excluded}`;
+  return { tone: 'better', word: untested.depleted === 0 ? 'Passed' : 'Passed in part', detail };
+}
+
+/** The reasons why participants were not tested. */
+function untestedWords({ depleted, few }: ExperimentResults['sampleRatio']['untested']): string {
+  const of = (count: number, reason: string): string[] =>
+    count === 0 ? [] : [`${plural(count, 'participant')} cannot be tested, because ${reason}.`];
+  return [
+    ...of(depleted, 'the shares changed after the traffic had been below 100\u202f%'),
+    ...of(few, 'too few entered between changes of the shares'),
+  ].join(' ');
 }
 
 function crossoverCheck({ participants, crossovers }: ExperimentResults): CheckWords {

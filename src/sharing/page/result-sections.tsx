@@ -25,7 +25,7 @@ const METHODS: Record<Method, { name: string; text: string }> = {
   },
   planned: {
     name: 'You can look every day until the planned end',
-    text: 'The verdicts come from a group-sequential test with a sample size planned before the start. It looks at the results once a day and is stricter at the beginning than at the end. After the last look, the verdicts do not change.',
+    text: 'The verdicts come from a group-sequential test with a sample size planned before the start. It looks at the results once a day and is stricter at the beginning than at the end. After the last look, new participants do not change the verdicts, but a sample ratio mismatch makes them untrustworthy.',
   },
   frequentist: {
     name: 'Decide only at the planned end',

@@ -102,6 +102,37 @@ describe('the results page', () => {
     expect(textsOf(page, '.health dd')[0]).toContain('Not checked yetThere are too few participants.');
   });
 
+  it.each([
+    [400, 'Passed in part', '400 participants of 1 400 were tested, and are split according to the shares. '],
+    [10, 'Not checked yet', 'Too few participants can be tested. '],
+  ])('names the participants whose sample ratio cannot be tested (%s can)', async (tested, word, detail) => {
+    const model = shareModel();
+    const sampleRatio = sampleRatioOfPhases([
+      { counts: [tested / 2, tested / 2], weights: [50, 50] },
+      { counts: [300, 700], weights: [50, 50], isUnequallyDepleted: true },
+    ]);
+    const results = { ...model.results, participants: tested + 1_000, sampleRatio };
+    const { page } = await render({ ...model, results });
+    expect(textsOf(page, '.health dd')[0].replace(/\s/g, ' ')).toBe(
+      `${word}${detail}1 000 participants cannot be tested, because the shares changed after the traffic had been below 100 %.`,
+    );
+  });
+
+  it('says that few participants in a phase were not tested', async () => {
+    const model = shareModel();
+    const sampleRatio = sampleRatioOfPhases([
+      { counts: [200, 200], weights: [50, 50] },
+      { counts: [3, 0], weights: [90, 10] },
+    ]);
+    const { page } = await render({
+      ...model,
+      results: { ...model.results, participants: 403, sampleRatio },
+    });
+    expect(textsOf(page, '.health dd')[0].replace(/\s/g, ' ')).toBe(
+      'Passed400 participants of 403 were tested, and are split according to the shares. 3 participants cannot be tested, because too few entered between changes of the shares.',
+    );
+  });
+
   it('shows the figures with their intervals', async () => {
     const { page } = await made();
     expect(textsOf(page, '.result-table tbody tr').map((row) => row.replace(/\s+/g, ' '))).toEqual([
