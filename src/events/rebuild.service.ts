@@ -6,7 +6,16 @@ import { nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { NextVisitors, RebuildCounts } from './attribution-steps';
 import { CellStore, UnusedCells } from './cells.store';
-import { nextUnsettledProject, progressOf, RebuildScope, resultsIn, unsettledResults } from './rebuild.store';
+import {
+  type CurrentRebuild,
+  currentRebuilds,
+  nextUnsettledProject,
+  progressOf,
+  RebuildScope,
+  resultsIn,
+  stepText,
+  unsettledResults,
+} from './rebuild.store';
 import {
   abandonedCells,
   isCurrent,
@@ -27,6 +36,9 @@ interface Rebuild {
   takenOver: Map<number, number>;
 }
 
+/** Steps of rebuilds, and since when they are the latest (`performance.now`); `-Infinity` for steps of this process. */
+type LatestSteps = ReadonlyMap<number, { step: string; since: number }>;
+
 /** One step of a rebuild. */
 interface Step {
   /** Number of visitors counted; 0 only at the end. */
@@ -46,7 +58,7 @@ export class RebuildTakenOverError extends Error {
     readonly experimentIds: readonly number[],
   ) {
     super(
-      `Another rebuild has taken over the results of these experiments: ${[...takenOver.keys()].join(', ')}. All other results have been rebuilt.`,
+      `The rebuild was taken over or cancelled for these experiments: ${[...takenOver.keys()].join(', ')}. All other results have been rebuilt.`,
     );
   }
 }
@@ -65,6 +77,15 @@ export class RebuildService {
    * each of which can take two minutes.
    */
   readonly stalledAfterMs: number = 900_000;
+
+  /**
+   * A rebuild of current results that makes no progress for this long is continued by the worker. Two processes that
+   * continue the same rebuild repeat each other's queries, so this is longer than most steps in ClickHouse.
+   */
+  readonly helpAfterMs: number = 300_000;
+
+  /** The latest steps of rebuilds of current results, by experiment. */
+  private latestSteps: LatestSteps = new Map();
 
   constructor(
     private readonly database: Database,
@@ -150,23 +171,68 @@ export class RebuildService {
 
   /**
    * Applies changed counting rules in steps: updates the rules of the cells if the counts stay the same, otherwise
-   * counts the next batch of visitors for a rebuild. Continues every rebuild, in case the process that started it has
-   * ended. Any number of processes can do this at the same time.
+   * counts the next batch of visitors for a rebuild. Also continues rebuilds whose process seems to have ended. Any
+   * number of processes can do this at the same time.
    * @returns whether there was anything to do
    */
   async follow(): Promise<boolean> {
     const projectId = await nextUnsettledProject(this.database.read);
-    if (projectId === null) {
+    if (projectId !== null) {
+      await this.finish(await this.counts.transaction((tx) => this.followIn(tx, projectId)));
+      return true;
+    }
+    const [stalled] = groupBy(await this.stalledRebuilds(), (rebuild) => rebuild.projectId);
+    if (stalled === undefined) {
       return false;
     }
-    await this.inTransaction((tx) => this.followIn(tx, projectId));
+    const { helped, ...step } = await this.counts.transaction((tx) => this.help(tx, ...stalled));
+    this.latestSteps = this.stepsOf(await currentRebuilds(this.database.read), helped);
+    await this.finish(step);
     return true;
+  }
+
+  /** Rebuilds of current results that have made no progress for a while, or that this process has continued last. */
+  private async stalledRebuilds(): Promise<CurrentRebuild[]> {
+    const rebuilds = await currentRebuilds(this.database.read);
+    const latest = this.stepsOf(rebuilds, []);
+    this.latestSteps = latest;
+    const before = performance.now() - this.helpAfterMs;
+    return rebuilds.filter(({ experimentId }) => (latest.get(experimentId)?.since ?? Infinity) <= before);
+  }
+
+  /** @param own the experiments whose latest step is by this process */
+  private stepsOf(rebuilds: readonly CurrentRebuild[], own: readonly number[]): LatestSteps {
+    const now = performance.now();
+    return new Map(
+      rebuilds.map(({ experimentId, step }) => {
+        const known = this.latestSteps.get(experimentId);
+        const since = known?.step === step ? known.since : now;
+        return [experimentId, { step, since: own.includes(experimentId) ? -Infinity : since }];
+      }),
+    );
+  }
+
+  /** Continues stalled rebuilds, except those that have made progress in the meantime. */
+  private async help(
+    tx: Tx,
+    projectId: number,
+    rebuilds: readonly CurrentRebuild[],
+  ): Promise<Step & { helped: number[] }> {
+    const steps = new Map(rebuilds.map(({ experimentId, step }) => [experimentId, step]));
+    const { states, abandoned } = await this.settle(tx, [...steps.keys()]);
+    const stalled = states.filter(
+      ({ experimentId, rebuild }) =>
+        rebuild !== null && stepText(rebuild.generation, rebuild.to) === steps.get(experimentId),
+    );
+    const { visitors, unused } = await this.advance(tx, projectId, stalled);
+    const helped = stalled.map(({ experimentId }) => experimentId);
+    return { visitors, unused: [...abandoned, ...unused], helped };
   }
 
   private async followIn(tx: Tx, projectId: number): Promise<Step> {
     const ids = await unsettledResults(tx, projectId);
     const { states, abandoned } = await this.settle(tx, ids);
-    const due = states.filter((state) => !isCurrent(state) || state.rebuild !== null);
+    const due = states.filter((state) => !isCurrent(state));
     for (const state of due.filter(({ rulesVersion, rebuild }) => rebuild?.version !== rulesVersion)) {
       abandoned.push(...abandonedCells(state));
       await this.states.begin(tx, state);
@@ -209,23 +275,29 @@ export class RebuildService {
    * was cancelled or taken over.
    * @returns number of visitors counted, at least 1 while other results of the rebuild are unfinished; 0 at the end
    */
-  private step(rebuild: Rebuild): Promise<number> {
-    return this.inTransaction(async (tx) => {
-      const ids = [...rebuild.generations.keys()].filter((id) => !rebuild.takenOver.has(id));
+  private async step({ projectId, generations, takenOver }: Rebuild): Promise<number> {
+    const ids = [...generations.keys()].filter((id) => !takenOver.has(id));
+    const { states, ...step } = await this.counts.transaction(async (tx) => {
       const { states, abandoned } = await this.settle(tx, ids);
-      const { visitors, unused } = await this.advance(tx, rebuild.projectId, unfinished(states, rebuild));
-      return { visitors, unused: [...abandoned, ...unused] };
+      const own = states.filter(
+        ({ experimentId, rebuild }) => rebuild?.generation === generations.get(experimentId),
+      );
+      const { visitors, unused } = await this.advance(tx, projectId, own);
+      return { states, visitors, unused: [...abandoned, ...unused] };
     });
+    for (const [id, generation] of lostIn(states, generations)) {
+      takenOver.set(id, generation);
+    }
+    return this.finish(step);
   }
 
   /**
-   * Runs a step, and then deletes unused cells in separate transactions, because a single transaction would block
-   * SQLite for seconds. If the process dies before it has deleted the cells, they stay invisible until `LeftoverCells`
-   * deletes them.
+   * Deletes the unused cells of a step in separate transactions, because a single transaction would block SQLite for
+   * seconds. If the process dies before it has deleted the cells, they stay invisible until `LeftoverCells` deletes
+   * them.
    * @returns number of visitors counted; 0 at the end
    */
-  private async inTransaction(work: (tx: Tx) => Promise<Step>): Promise<number> {
-    const { visitors, unused } = await this.counts.transaction(work);
+  private async finish({ visitors, unused }: Step): Promise<number> {
     await this.cells.removeUnused(unused);
     return visitors;
   }
@@ -273,19 +345,16 @@ export class RebuildService {
   }
 }
 
-/** The results whose rebuild has not finished. Another process may have finished or taken over some of them. */
-function unfinished(
+/** The generations of a rebuild that were cancelled, or replaced by another rebuild, by experiment. */
+const lostIn = (
   states: readonly ResultState[],
-  { generations, takenOver }: Pick<Rebuild, 'generations' | 'takenOver'>,
-): ResultState[] {
-  return states.filter(({ experimentId, shown, rebuild }) => {
+  generations: Rebuild['generations'],
+): [experimentId: number, generation: number][] =>
+  states.flatMap(({ experimentId, shown, rebuild }) => {
     const generation = generations.get(experimentId);
-    if (generation !== undefined && ![rebuild?.generation, shown.generation].includes(generation)) {
-      takenOver.set(experimentId, generation);
-    }
-    return rebuild?.generation === generation;
+    const isLost = generation !== undefined && ![rebuild?.generation, shown.generation].includes(generation);
+    return isLost ? [[experimentId, generation]] : [];
   });
-}
 
 /**
  * Deletes cells that are neither shown nor being filled, in short transactions. A process leaves such cells behind if

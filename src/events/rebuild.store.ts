@@ -12,9 +12,10 @@ export interface RebuildScope {
  */
 export const IS_OUTDATED = '(r.rules_version <> r.attribution_version AND r.events_removed_until IS NULL)';
 
-/** Results that are outdated or have a rebuild, which has to be continued or cancelled. */
+/** Results that are outdated, or whose rebuild counts under outdated rules. */
 const UNSETTLED = `FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id
-  WHERE (${IS_OUTDATED} OR (r.rebuilt_to IS NOT NULL AND r.events_removed_until IS NULL))`;
+  WHERE (${IS_OUTDATED} OR (r.rebuilt_to IS NOT NULL AND r.rebuild_version <> r.rules_version
+         AND r.events_removed_until IS NULL))`;
 
 const WITH_EVENTS = {
   any: '1 = 1',
@@ -39,7 +40,7 @@ export const resultsIn = (
     [projectId, projectId, experimentId, experimentId].map((id) => id ?? null),
   );
 
-/** The first project with outdated results or rebuilds; null if there is none. */
+/** The first project with unsettled results; null if there is none. */
 export async function nextUnsettledProject(manager: EntityManager): Promise<number | null> {
   const rows: { project_id: number }[] = await manager.query(
     `SELECT e.project_id ${UNSETTLED} ORDER BY e.project_id LIMIT 1`,
@@ -47,7 +48,7 @@ export async function nextUnsettledProject(manager: EntityManager): Promise<numb
   return rows[0]?.project_id ?? null;
 }
 
-/** A project's experiments with outdated results or rebuilds, sorted by id. */
+/** A project's experiments with unsettled results, sorted by id. */
 export async function unsettledResults(manager: EntityManager, projectId: number): Promise<number[]> {
   const rows: { experiment_id: number }[] = await manager.query(
     `SELECT r.experiment_id ${UNSETTLED} AND e.project_id = ? ORDER BY r.experiment_id`,
@@ -55,6 +56,38 @@ export async function unsettledResults(manager: EntityManager, projectId: number
   );
   return rows.map(({ experiment_id }) => experiment_id);
 }
+
+/** A rebuild of results that are current. */
+export interface CurrentRebuild {
+  projectId: number;
+  experimentId: number;
+  /** Text that changes with each step of the rebuild. */
+  step: string;
+}
+
+/** Rebuilds of current results, sorted by project. The process that started such a rebuild may have ended. */
+export async function currentRebuilds(manager: EntityManager): Promise<CurrentRebuild[]> {
+  const rows: {
+    project_id: number;
+    experiment_id: number;
+    rebuild_generation: number;
+    rebuilt_to: string;
+  }[] = await manager.query(
+    `SELECT e.project_id, r.experiment_id, r.rebuild_generation, r.rebuilt_to
+         FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id
+        WHERE r.rebuilt_to IS NOT NULL AND r.rebuild_version = r.rules_version
+          AND r.attribution_version = r.rules_version AND r.events_removed_until IS NULL
+        ORDER BY e.project_id, r.experiment_id`,
+  );
+  return rows.map(({ project_id, experiment_id, rebuild_generation, rebuilt_to }) => ({
+    projectId: project_id,
+    experimentId: experiment_id,
+    step: stepText(rebuild_generation, rebuilt_to),
+  }));
+}
+
+/** Text that changes with each step of a rebuild. @param to the last visitor that was counted */
+export const stepText = (generation: number, to: string): string => `${generation} ${to}`;
 
 export interface RebuildProgress {
   /** The current generation of cells. */
@@ -77,5 +110,9 @@ export async function progressOf(
     return null;
   }
   const { generation, rebuild_generation, rebuilt_to } = row;
-  return { generation, step: rebuilt_to === null ? null : `${rebuild_generation} ${rebuilt_to}` };
+  return {
+    generation,
+    step:
+      rebuild_generation === null || rebuilt_to === null ? null : stepText(rebuild_generation, rebuilt_to),
+  };
 }

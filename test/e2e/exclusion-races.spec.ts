@@ -87,7 +87,7 @@ describe('an exclusion of visitors', () => {
     const before = await shown();
     jest.replaceProperty(rebuilds(), 'stalledAfterMs', WAITED_MS);
     const { other, goOn } = takenOver();
-    const interrupted = expect(other).rejects.toThrow('Another rebuild has taken over the results');
+    const interrupted = expect(other).rejects.toThrow('The rebuild was taken over or cancelled');
     const exclusion = await service().exclude(scopeOf([0]), 1);
     const excluded = await shown();
     expect(excluded.spans).not.toEqual(before.spans);

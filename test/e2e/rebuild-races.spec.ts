@@ -64,13 +64,15 @@ async function expectSettled(): Promise<void> {
   expect(await rebuilds().follow()).toBe(false);
 }
 
+afterEach(() => jest.restoreAllMocks());
+
 describe('a rebuild', () => {
   it('finishes all results except those that another rebuild has taken over', async () => {
     const before = await shown();
     const [first, second] = await generations();
     const taken = takeOver(first);
     await expect(rebuilds().rebuild({})).rejects.toThrow(
-      `has taken over the results of these experiments: ${first.experiment_id}. All other results have been rebuilt.`,
+      `taken over or cancelled for these experiments: ${first.experiment_id}. All other results have been rebuilt.`,
     );
     taken.mockRestore();
     expect(await generations()).toEqual([
@@ -150,10 +152,32 @@ describe('a rebuild for a value cap that is removed before the rebuild ends', ()
     const before = await shown();
     await setCap(5);
     const removed = beforeStep(2, () => setCap(null));
-    await expect(rebuilds().rebuild({})).rejects.toThrow('has taken over');
+    await expect(rebuilds().rebuild({})).rejects.toThrow('taken over or cancelled');
     removed.mockRestore();
     expect(await shown()).toEqual(before);
     await expectSettled();
+  });
+
+  it('is cancelled if the transaction that cancels it is rolled back and repeated', async () => {
+    await setCap(5);
+    const counts = scene.api.app.get(RebuildCounts, { strict: false });
+    const transaction = counts.transaction.bind(counts);
+    const repeated = jest.spyOn(counts, 'transaction').mockImplementationOnce(transaction);
+    repeated.mockImplementationOnce(async (work) => {
+      await setCap(null);
+      const rolledBack = transaction(async (tx) => {
+        await work(tx);
+        throw new Error('rolled back');
+      });
+      await expect(rolledBack).rejects.toThrow('rolled back');
+      return transaction(work);
+    });
+    await expect(rebuilds().rebuild({})).rejects.toThrow('taken over or cancelled');
+    repeated.mockRestore();
+    const rows: { rebuilt_to: string | null }[] = await scene.api.database.read.query(
+      'SELECT rebuilt_to FROM experiment_results',
+    );
+    expect(rows).toEqual([{ rebuilt_to: null }, { rebuilt_to: null }]);
   });
 
   it('is not what the admin command waits for', async () => {
@@ -176,7 +200,19 @@ describe('a rebuild for a value cap that is removed before the rebuild ends', ()
 });
 
 describe('a rebuild of current results', () => {
+  it('is left to its own process while it makes progress', async () => {
+    const old = await generations();
+    const watched = beforeStep(1, async () => {
+      expect(await rebuilds().follow()).toBe(false);
+      expect(await rebuilds().follow()).toBe(false);
+    });
+    expect(await rebuilds().rebuild({})).toHaveLength(2);
+    watched.mockRestore();
+    expect((await generations())[0].generation).toBe(old[0].generation + 1);
+    await expectSettled();
+  });
   it('is continued by the worker instead of cancelled', async () => {
+    jest.replaceProperty(rebuilds(), 'helpAfterMs', 0);
     const before = await shown();
     const old = await generations();
     const helped = beforeStep(1, () => rebuilds().follow());
@@ -193,11 +229,14 @@ describe('a rebuild of current results', () => {
   });
 
   it('is finished by the worker if its process ends', async () => {
+    const patience = jest.replaceProperty(rebuilds(), 'helpAfterMs', 0);
     const before = await shown();
     const [{ generation }] = await generations();
     const killed = beforeStep(1, () => Promise.reject(new Error('killed')));
     await expect(rebuilds().rebuild({})).rejects.toThrow('killed');
     killed.mockRestore();
+    expect(await rebuilds().follow()).toBe(true);
+    patience.restore();
     await attributeAll(scene.api);
     await expectSettled();
     const [now] = await generations();
