@@ -8,7 +8,7 @@ const GOALS = [{ name: 'Order placed' }];
 const KEPT = { name: 'Account kept', effect: 0.3, isGuardrail: true };
 const HOUR = DAY_MICROS / 24;
 const FIXED = { method: 'frequentist' } as const;
-const COMPLETE = { isEnded: false, daysLeft: 0 };
+const COMPLETE = { isEnded: false, daysLeft: 0, daysToEnd: null };
 
 function stateOf(made: MadeExperiment, changed: Partial<ResultStateContext> = {}) {
   const { results, asOf, lastEventAt } = shareModel(made);
@@ -66,13 +66,13 @@ it.each<[string, MadeExperiment, Partial<ResultStateContext>, object]>([
   ],
   [
     'the planned end',
-    { ...FIXED, days: 2, singleLook: { isEnded: true, daysLeft: 0 } },
+    { ...FIXED, days: 2, singleLook: { isEnded: true, daysLeft: 0, daysToEnd: 0 } },
     {},
     { kind: 'no difference' },
   ],
   [
     'days until the planned end',
-    { ...FIXED, singleLook: { isEnded: false, daysLeft: 6 } },
+    { ...FIXED, singleLook: { isEnded: false, daysLeft: 6, daysToEnd: 6 } },
     {},
     { kind: 'undecided', daysLeft: 6 },
   ],

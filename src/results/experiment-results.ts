@@ -50,7 +50,7 @@ export interface Gates {
   conversions: number;
   conversionsNeeded: number;
   daysNeeded: number;
-  /** Whether the plan is over, so that the requirements cannot be met later. */
+  /** Whether the plan is over, see `isPlanOver`. */
   isPlanOver: boolean;
 }
 

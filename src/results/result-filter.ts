@@ -173,9 +173,13 @@ export function singleLookOf(
   }
   const stopped = Math.min(asOf, archivedAt ?? asOf);
   const today = status === 'running' ? asOf / DAY_MICROS : dayOf(stopped);
-  const toEnd = last === null ? Infinity : Math.max(0, last + 1 - today);
-  const left = Math.min(toEnd, daysToSize(planned ?? Infinity, participants, running));
-  return { isEnded: last !== null && last < dayOf(stopped), daysLeft: left === Infinity ? null : left };
+  const daysToEnd = last === null ? null : Math.max(0, last + 1 - today);
+  const left = Math.min(daysToEnd ?? Infinity, daysToSize(planned ?? Infinity, participants, running));
+  return {
+    isEnded: last !== null && last < dayOf(stopped),
+    daysLeft: left === Infinity ? null : left,
+    daysToEnd,
+  };
 }
 
 /** Days until there are this many participants at the pace so far. */

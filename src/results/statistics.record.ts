@@ -32,7 +32,7 @@ export class DurationFigures implements Duration {
     minimum: 0,
     nullable: true,
     description:
-      'Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect. Null if it cannot be estimated, if a condition was not met by `endDate`, or for filtered results with the method `planned`.',
+      'Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect or, for a plan with the method `frequentist` or `bayesian`, the days until its end. Null if it cannot be estimated, if a condition was not met by `endDate`, if a plan ended without a verdict, or for filtered results with the method `planned`.',
   })
   daysLeft: number | null;
 

@@ -147,7 +147,7 @@ function undecided(field: Field, best: VariationStatistics): VerdictText {
   };
 }
 
-/** After the end of a plan, a later verdict is not possible. */
+/** After the end of a plan, there is nothing to wait for; see `isPlanOver`. */
 function planOver(field: Field, best: VariationStatistics): VerdictText {
   const { goal, original } = field;
   return {

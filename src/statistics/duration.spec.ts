@@ -83,6 +83,17 @@ describe('daysToDecision', () => {
     }
   });
 
+  it('is null if the only look comes before the minimums are reached', () => {
+    const slow = { daysRunning: 10, conversions: [5, 5] };
+    const singleLook = { isEnded: false, daysLeft: 3, daysToEnd: 45 };
+    expect(daysToDecision(rules, slow, { ...effect, singleLook }, false)).toBe(40);
+    const early = { ...singleLook, daysToEnd: 3 };
+    expect(daysToDecision(rules, slow, { ...effect, singleLook: early }, false)).toBeNull();
+    expect(daysToDecision(rules, slow, { ...effect, singleLook: early }, true)).toBeNull();
+    const sequential: DecisionRules = { ...rules, method: 'sequential' };
+    expect(daysToDecision(sequential, slow, { ...effect, singleLook: early }, true)).toBe(40);
+  });
+
   it('is never negative', () => {
     expect(daysToDecision(rules, enough, { ...effect, standardError: 0.001 }, false)).toBe(0);
   });

@@ -48,7 +48,7 @@ export function daysToMinimum(rules: DecisionRules, progress: Progress): number 
 /**
  * Days until a decision, at least 0. The minimum runtime and the minimum conversions must be reached. Unless the
  * figures are already significant, the sample must also be large enough to show the observed effect, assuming constant
- * traffic. Null if this cannot be estimated. The forecast is noisy, because it is based on the effect observed so far
+ * traffic. Null if this cannot be estimated, or would be after the end of the plan. The forecast is noisy, because it is based on the effect observed so far
  * (the factor by which the sample must grow: Fleiss 1981; GrowthBook, gbstats, power/midexperimentpower.py).
  */
 export function daysToDecision(
@@ -58,16 +58,19 @@ export function daysToDecision(
   isSignificant: boolean,
 ): number | null {
   const sampleLeft = isSignificant ? 0 : daysToSample(rules, progress.daysRunning, effect);
-  return longest([daysToMinimum(rules, progress), sampleLeft]);
+  const left = longest([daysToMinimum(rules, progress), sampleLeft]);
+  const end = allowsSingleLook(rules.method) ? effect?.singleLook?.daysToEnd : null;
+  return left !== null && left > (end ?? Infinity) ? null : left;
 }
 
 /** Whether the method's verdicts hold for one look only. */
 const allowsSingleLook = (method: Method): boolean => method === 'frequentist' || method === 'bayesian';
 
 /**
- * Whether a plan is over, so that there is no later verdict. `planned` has no further look then. With a method that
- * allows a single look, the plan ends with its last day, or once the planned participants and the minimums for a verdict
- * are reached. A sequential test is valid on every day, so it continues after the plan.
+ * Whether a plan is over. `planned` has no further look then. With a method that allows a single look, the plan ends
+ * with its last day, or once the planned participants and the minimums for a verdict are reached. Such a method computes
+ * verdicts for later days, too, but they would be further looks. A sequential test is valid on every day, so it continues
+ * after the plan.
  */
 export function isPlanOver(
   method: Method,

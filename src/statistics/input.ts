@@ -116,6 +116,8 @@ export interface SingleLook {
    * whichever is shorter; null if it cannot be estimated.
    */
   daysLeft: number | null;
+  /** Days until the end of the planned last day, at least 0; null without a planned last day. */
+  daysToEnd: number | null;
 }
 
 export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'upliftPrior'> {

@@ -4560,7 +4560,7 @@ export interface components {
         DurationFigures: {
             /** @description Days with the status `running`, without pauses, from `startDate` to `endDate`. */
             daysRunning: number;
-            /** @description Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect. Null if it cannot be estimated, if a condition was not met by `endDate`, or for filtered results with the method `planned`. */
+            /** @description Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect or, for a plan with the method `frequentist` or `bayesian`, the days until its end. Null if it cannot be estimated, if a condition was not met by `endDate`, if a plan ended without a verdict, or for filtered results with the method `planned`. */
             daysLeft: number | null;
             /** @description True if the experiment has run for the project's `min_runtime_days`. */
             minRuntimeReached: boolean;
