@@ -80,7 +80,7 @@ it('the removal continues with the other data if one part fails', async () => {
   jest.spyOn(keys, 'purgeExpired').mockRejectedValue(new Error('lock wait timeout'));
   await collect();
   expect(await rowsIn(scene.api.database.read, 'sessions')).toBe(before - 1);
-  expect(warn).toHaveBeenCalledWith('Expired data could not be removed: Error: lock wait timeout');
+  expect(warn).toHaveBeenCalledWith('Expired data could not be removed: lock wait timeout');
 });
 
 describe('copies of published revisions', () => {
