@@ -78,9 +78,16 @@ export function inputOf(operation: Operation, takes: Takes): Input {
     schema: { ...schema, properties: Object.fromEntries(toShow) },
     // The schema for assistants omits `additionalProperties`, because hosts would otherwise reject a misspelled
     // argument without suggesting the right name.
-    check: schemaCheck(checked({ ...schema, properties, additionalProperties: false })),
+    check: schemaCheck(
+      checked({ ...schema, properties, additionalProperties: false }),
+      undefined,
+      MAX_ERRORS,
+    ),
   };
 }
+
+/** Maximum number of errors that a response describes. Describing tens of thousands blocks the process. */
+const MAX_ERRORS = 1_000;
 
 /** Fields that need no explanation, or that the instructions explain. */
 const PLAIN = ['selector', 'name', 'api_name', 'description', 'search', 'if_match', 'idempotency_key'];

@@ -69,14 +69,16 @@ export type SchemaRule = (body: unknown) => Failure[];
 /**
  * Compiles the schema of a request body to a check that returns all failures, in the order of the body.
  * @param rule an additional check
+ * @param maxErrors the maximum number of schema errors that are described
  */
 export function schemaCheck(
   schema: JsonSchema,
   rule: SchemaRule = () => [],
+  maxErrors = Infinity,
 ): (body: unknown) => SchemaFailure[] {
   const errors = schemaErrors(schema);
   return (body) => {
-    const found = errors(body);
+    const found = errors(body).slice(0, maxErrors);
     const ruled = rule(body);
     return found.length === 0 && ruled.length === 0 ? [] : schemaFailures(schema, body, found, ruled);
   };

@@ -11,9 +11,6 @@ export interface SchemaFailure extends Failure {
   isMissing: boolean;
 }
 
-/** Maximum number of schema errors that a response describes. Describing tens of thousands blocks the process. */
-const MAX_DESCRIBED = 1_000;
-
 type Segments = readonly string[];
 
 /** The errors at one place in the body. */
@@ -62,8 +59,7 @@ export function schemaFailures(
 ): SchemaFailure[] {
   const found = newPlace();
   let unknown = 0;
-  const described = errors.filter(({ propertyName }) => propertyName === undefined).slice(0, MAX_DESCRIBED);
-  for (const error of described) {
+  for (const error of errors.filter(({ propertyName }) => propertyName === undefined)) {
     unknown += error.keyword === 'additionalProperties' ? 1 : 0;
     const { at, message, isMissing } = told(root, error, unknown <= MAX_HINTS);
     const place = placeAt(found, at);
