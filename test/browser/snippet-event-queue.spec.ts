@@ -30,8 +30,8 @@ describeInBrowser('snippet event queues', () => {
     await page.evaluate(
       `for (let count = 0; count < 1100; count += 1) { ${push('scrolled', 'count')}; } ${push('bought')};`,
     );
-    await page.reload();
     await until(() => complaints.join().includes('gosset: dropped events'));
+    await page.reload();
     site.collector = { status: 200 };
     await page.evaluate("dispatchEvent(new Event('online'))");
     const delivered = await site.delivered(page);
