@@ -54,7 +54,8 @@ export class VisitorSite {
 
   /** Sends messages, and asserts that all are accepted. */
   async collect(messages: unknown[]): Promise<void> {
-    expect((await this.send(messages)).body.accepted).toBe(messages.length);
+    const { status, body } = await this.send(messages);
+    expect([status, body]).toEqual([200, expect.objectContaining({ accepted: messages.length })]);
   }
 
   visit(visitor: string, number = 1): Promise<void> {
