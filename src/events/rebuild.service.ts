@@ -1,4 +1,4 @@
-import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../common/lists/collections';
 import { byText } from '../common/text/strings';
@@ -6,6 +6,7 @@ import { nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { NextVisitors, RebuildCounts } from './attribution-steps';
 import { CellStore, UnusedCells } from './cells.store';
+import { RebuildWatch } from './rebuild-watch';
 import {
   type CurrentRebuild,
   currentRebuilds,
@@ -20,7 +21,6 @@ import {
   abandonedCells,
   isCurrent,
   isRebuildObsolete,
-  leftoverCells,
   ResultState,
   ResultStates,
 } from './result-states.store';
@@ -35,9 +35,6 @@ interface Rebuild {
   /** The generations that were cancelled, or replaced by another rebuild, by experiment. */
   takenOver: Map<number, number>;
 }
-
-/** Steps of rebuilds, and since when they are the latest (`performance.now`); `-Infinity` for steps of this process. */
-type LatestSteps = ReadonlyMap<number, { step: string; since: number }>;
 
 /** One step of a rebuild. */
 interface Step {
@@ -84,8 +81,7 @@ export class RebuildService {
    */
   readonly helpAfterMs: number = 300_000;
 
-  /** The latest steps of rebuilds of current results, by experiment. */
-  private latestSteps: LatestSteps = new Map();
+  private readonly watch = new RebuildWatch();
 
   constructor(
     private readonly database: Database,
@@ -181,35 +177,15 @@ export class RebuildService {
       await this.finish(await this.counts.transaction((tx) => this.followIn(tx, projectId)));
       return true;
     }
-    const [stalled] = groupBy(await this.stalledRebuilds(), (rebuild) => rebuild.projectId);
+    const rebuilds = this.watch.stalled(await currentRebuilds(this.database.read), this.helpAfterMs);
+    const [stalled] = groupBy(rebuilds, (rebuild) => rebuild.projectId);
     if (stalled === undefined) {
       return false;
     }
     const { helped, ...step } = await this.counts.transaction((tx) => this.help(tx, ...stalled));
-    this.latestSteps = this.stepsOf(await currentRebuilds(this.database.read), helped);
+    this.watch.note(await currentRebuilds(this.database.read), helped);
     await this.finish(step);
     return true;
-  }
-
-  /** Rebuilds of current results that have made no progress for a while, or that this process has continued last. */
-  private async stalledRebuilds(): Promise<CurrentRebuild[]> {
-    const rebuilds = await currentRebuilds(this.database.read);
-    const latest = this.stepsOf(rebuilds, []);
-    this.latestSteps = latest;
-    const before = performance.now() - this.helpAfterMs;
-    return rebuilds.filter(({ experimentId }) => (latest.get(experimentId)?.since ?? Infinity) <= before);
-  }
-
-  /** @param own the experiments whose latest step is by this process */
-  private stepsOf(rebuilds: readonly CurrentRebuild[], own: readonly number[]): LatestSteps {
-    const now = performance.now();
-    return new Map(
-      rebuilds.map(({ experimentId, step }) => {
-        const known = this.latestSteps.get(experimentId);
-        const since = known?.step === step ? known.since : now;
-        return [experimentId, { step, since: own.includes(experimentId) ? -Infinity : since }];
-      }),
-    );
   }
 
   /** Continues stalled rebuilds, except those that have made progress in the meantime. */
@@ -355,30 +331,3 @@ const lostIn = (
     const isLost = generation !== undefined && ![rebuild?.generation, shown.generation].includes(generation);
     return isLost ? [[experimentId, generation]] : [];
   });
-
-/**
- * Deletes cells that are neither shown nor being filled, in short transactions. A process leaves such cells behind if
- * it ends after a rebuild or a removal of old events but before it has deleted the replaced cells.
- */
-@Injectable()
-export class LeftoverCells {
-  constructor(
-    private readonly database: Database,
-    private readonly cells: CellStore,
-    private readonly states: ResultStates,
-  ) {}
-
-  async remove(): Promise<void> {
-    for (const experimentId of await this.cells.experimentsWithLeftovers(this.database.read)) {
-      while (await this.database.transaction((tx) => this.removeSome(tx, experimentId))) {
-        await othersTurn();
-      }
-    }
-  }
-
-  /** Locks the result, so no rebuild can begin to fill a generation that this transaction deletes. */
-  private async removeSome(tx: Tx, experimentId: number): Promise<boolean> {
-    const states = await this.states.lock(tx, [experimentId]);
-    return this.cells.removeSome(tx, states.flatMap(leftoverCells));
-  }
-}

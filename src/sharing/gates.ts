@@ -10,7 +10,7 @@ import { isForEveryDay } from './certainty-words';
 export const isOpen = ({ minRuntimeReached, minConversionsReached }: Duration): boolean =>
   minRuntimeReached && minConversionsReached;
 
-/** Whether the plan is over, so that there is no later verdict on the variation. */
+/** Whether the plan is over for the variation. */
 export const isPlanOver = (
   { gates }: Pick<GoalResults, 'gates'>,
   { id }: Pick<VariationStatistics, 'id'>,

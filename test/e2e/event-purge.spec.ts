@@ -1,6 +1,7 @@
 import { CellStore } from '../../src/events/cells.store';
 import { EventPurge } from '../../src/events/event-purge';
-import { LeftoverCells, RebuildService } from '../../src/events/rebuild.service';
+import { LeftoverCells } from '../../src/events/leftover-cells';
+import { RebuildService } from '../../src/events/rebuild.service';
 import { TrashService } from '../../src/projects/trash/trash.service';
 import { attributeAll, conversion, exposure, send, shownCells, storedEvents } from '../support/events';
 import { Cells } from '../support/cells';

@@ -1,6 +1,6 @@
 import type { AuditRetention } from '../../audit/audit-retention';
 import type { RecentEventsService } from '../../events/recent/recent-events.service';
-import type { LeftoverCells } from '../../events/rebuild.service';
+import type { LeftoverCells } from '../../events/leftover-cells';
 import type { IdempotencyKeys } from '../../platform/idempotency/idempotency-keys';
 import type { DeletedCopies } from '../../publishing/deleted-copies';
 import type { Sessions } from '../../users/sessions';
