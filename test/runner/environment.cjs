@@ -2,7 +2,7 @@
 
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
-const { disableStorages } = require('./storages.cjs');
+const { stopLeftovers } = require('./leftovers.cjs');
 
 /** Keys that jest sets on the global object for one test file. If they were kept, the next file would reuse them. */
 const OF_ONE_FILE = [
@@ -13,6 +13,14 @@ const OF_ONE_FILE = [
   'TEST_TIMEOUT_SYMBOL',
   'WAIT_BEFORE_RETRY',
 ].map((name) => Symbol.for(name));
+
+/** Empties a describe block and the blocks in it, and everything that refers to their functions. */
+function release(block) {
+  const { children, hooks } = block;
+  children.filter(({ type }) => type === 'describeBlock').forEach(release);
+  [...hooks, ...children].forEach((each) => Object.assign(each, { fn: undefined, asyncError: undefined }));
+  Object.assign(block, { children: [], hooks: [], tests: [] });
+}
 
 /**
  * Runs a test file with the worker's own globals, so the file can use modules that the worker has already loaded
@@ -40,12 +48,22 @@ class SharedEnvironment {
 
   async setup() {}
 
+  /**
+   * Releases the tests of the file when they are done. jest keeps them in a global variable, and asynchronous resources
+   * that outlive the file refer to them. All applications that the tests started would stay in memory.
+   */
+  handleTestEvent({ name }, { rootDescribeBlock }) {
+    if (name === 'teardown') {
+      release(rootDescribeBlock);
+    }
+  }
+
   async teardown() {
     this.fakeTimersModern?.dispose();
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern = null;
     this.restore();
-    disableStorages();
+    stopLeftovers();
   }
 
   exportConditions() {
