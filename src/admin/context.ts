@@ -8,6 +8,7 @@ import { SETTINGS } from '../config/settings';
 import type { CopyObserver, CopyReport } from '../database/copy/copy-database';
 import type { Entities } from '../database/data-source';
 import type { OnWait } from '../database/migration-lock';
+import type { SkipReport } from '../database/skipped-numbers';
 import type { EventMoveService } from '../events/move/event-move.service';
 import type { UsersService } from '../users/users.service';
 import type { Application, Migrated, Services } from './application';
@@ -70,6 +71,14 @@ export class AdminContext {
     process.stderr.write(`${databaseLine(source, 'From')}\n${databaseLine(target, 'To')}\n`);
     const { copyForCommand } = await import('./database-copy.js');
     return copyForCommand(source, target, await this.loadEntities(), { ...passes, waits: printWait });
+  }
+
+  /** Skips ids, versions and revision numbers after a restore. See `skipNumbers`. */
+  async skipNumbers(): Promise<SkipReport> {
+    const { config } = this;
+    this.announce(config);
+    const { skipForCommand } = await import('./database-copy.js');
+    return skipForCommand(config.database, await this.loadEntities());
   }
 
   /** Runs a step of moving events to ClickHouse. @throws RefusedError without `EVENTS_URL` */

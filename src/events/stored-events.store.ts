@@ -128,6 +128,30 @@ export async function removeEventsOf(
   );
 }
 
+/** Maximum number of events in the range of visitors that a step deletes, unless it is a single visitor. */
+const MAX_DELETED_EVENTS = 2_000;
+
+/**
+ * The last of the next ids, starting after a given id, whose events a step may delete; null if no more ids have events.
+ * Reads only as many events as the step may delete.
+ */
+export async function lastDeletedInStep(
+  manager: EntityManager,
+  projectId: number,
+  after: string,
+): Promise<string | null> {
+  const visitorAt = async (order: string, below?: string): Promise<string | undefined> => {
+    const [row]: { visitor_id: string }[] = await manager.query(
+      `SELECT visitor_id FROM events WHERE project_id = ? AND visitor_id > ?
+        ${below === undefined ? '' : 'AND visitor_id < ?'} ORDER BY visitor_id ${order}`,
+      [projectId, after, ...(below === undefined ? [] : [below])],
+    );
+    return row?.visitor_id;
+  };
+  const beyond = await visitorAt(`LIMIT 1 OFFSET ${MAX_DELETED_EVENTS}`);
+  return (await visitorAt('DESC LIMIT 1', beyond)) ?? beyond ?? null;
+}
+
 /** Returns the next ids that have events, sorted, starting after a given id. */
 export async function visitorsAfter(
   manager: EntityManager,

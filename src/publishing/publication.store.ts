@@ -170,6 +170,22 @@ export class PublicationStore {
     return row ?? null;
   }
 
+  /** The revision before the given one, whose number can be much lower; null if there is none. */
+  async before(manager: Reader, projectId: number, revision: number): Promise<PublicationRow | null> {
+    const where = 'project_id = ? AND revision < ? ORDER BY revision DESC LIMIT 1';
+    const [row] = await this.select(manager, where, [projectId, revision]);
+    return row ?? null;
+  }
+
+  /** The number of the revision after the latest one. Numbers have gaps after `db:after-restore`. */
+  async nextRevision(manager: Reader, projectId: number, latest: number): Promise<number> {
+    const [row]: { min_revision: number }[] = await manager.query(
+      'SELECT min_revision FROM project_versions WHERE project_id = ?',
+      [projectId],
+    );
+    return Math.max(latest + 1, row?.min_revision ?? 1);
+  }
+
   /** A part of a publication, assembled from its pieces. */
   async part(
     manager: Reader,

@@ -23,6 +23,8 @@ const DEADLINE_MS = 1_000;
 const LIMITS = { groupSize: 500, waitingSize: 100_000, parallel: 2 };
 const MAX_PROJECTS = 1_000;
 const MAX_PINNED = 200;
+const MAX_MISSING = 10_000;
+const MISSING_MS = 60_000;
 const MAX_CHANGES = 10_000;
 const MEGABYTE = 1024 * 1024;
 const OVERHEAD_BYTES = 2_048;
@@ -59,9 +61,11 @@ const bounded = (megabytes: number) => ({
 export class PublishedProjects {
   private readonly known = new LRUCache<string, Known>({ max: MAX_PROJECTS, ...bounded(128) });
   private readonly pinned = new LRUCache<string, Published>({ max: MAX_PINNED, ...bounded(64) });
+  /** Earlier revisions that were not found. They are read again after a while, because a replica may lag. */
+  private readonly missing = growingCache<string, true>(MAX_MISSING, MISSING_MS);
   private readonly changedAt = growingCache<number, number>(MAX_CHANGES);
   private readonly lookUps = new InFlight<Published | null>();
-  private readonly pinnedLoads = new InFlight<Published>();
+  private readonly pinnedLoads = new InFlight<Published | null>();
   private readonly diskReads = new InFlight<Published | null>();
   private readonly pointers: GroupCommit<string, PointerAnswer>;
 
@@ -220,15 +224,26 @@ export class PublishedProjects {
       }
     }
     const revision = await this.source.load(pointer);
+    if (revision === null) {
+      throw new Error(`Revision ${pointer.revision} of project ${pointer.projectId} is missing.`);
+    }
     const published = toPublished(revision);
     this.cache.keep(revision);
     return published;
   }
 
-  private async earlier(pointer: Omit<Pointer, 'version'>): Promise<Published> {
+  private async earlier(pointer: Omit<Pointer, 'version'>): Promise<Published | null> {
     const key = `${pointer.projectId}:${pointer.revision}`;
-    const load = async (): Promise<Published> => {
-      const published = toPublished(await this.answering(() => this.source.load(pointer)));
+    if (this.missing.get(key)) {
+      return null;
+    }
+    const load = async (): Promise<Published | null> => {
+      const revision = await this.answering(() => this.source.load(pointer));
+      if (revision === null) {
+        this.missing.set(key, true);
+        return null;
+      }
+      const published = toPublished(revision);
       this.pinned.set(key, published);
       return published;
     };

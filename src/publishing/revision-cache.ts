@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { systemCode } from '../common/files';
@@ -30,6 +30,17 @@ export class RevisionCache implements OnApplicationShutdown {
   private hasFailed = false;
 
   constructor(private readonly config: Config) {}
+
+  /**
+   * Checks in the background that copies can be stored. If they cannot, a warning is logged, and the server runs without
+   * the cache.
+   */
+  prepare(): void {
+    this.enqueue(async () => {
+      await this.makeFolder();
+      await access(this.config.cacheDir, constants.W_OK);
+    });
+  }
 
   /** Stores a copy of a revision in the background. Disk errors are logged once. */
   keep(revision: Revision): void {
@@ -91,7 +102,7 @@ export class RevisionCache implements OnApplicationShutdown {
     }
     this.pending.delete(clientKey);
     const bytes = encodeRevision(revision);
-    await mkdir(this.config.cacheDir, { recursive: true, mode: FOLDER_MODE });
+    await this.makeFolder();
     const sizes = await this.index();
     const name = nameOf(clientKey);
     const temporary = this.pathOf(`${name}.${randomUUID()}`);
@@ -134,6 +145,10 @@ export class RevisionCache implements OnApplicationShutdown {
       this.sizes = new Map(files.map(({ name, size }) => [name, size]));
     }
     return this.sizes;
+  }
+
+  private async makeFolder(): Promise<void> {
+    await mkdir(this.config.cacheDir, { recursive: true, mode: FOLDER_MODE });
   }
 
   private pathOf(name: string): string {

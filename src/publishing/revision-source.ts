@@ -25,20 +25,26 @@ export class RevisionSource {
     return ExperimentNames.read(this.database.delivery, projectId);
   }
 
-  async load({ projectId, clientKey, revision }: Omit<Pointer, 'version'>): Promise<Revision> {
+  /** A revision; null if it does not exist, because revision numbers have gaps after `db:after-restore`. */
+  async load({ projectId, clientKey, revision }: Omit<Pointer, 'version'>): Promise<Revision | null> {
     const content =
       revision === 0 ? await this.beforeFirst(projectId, clientKey) : await this.content(projectId, revision);
+    if (content === null) {
+      return null;
+    }
     const { all } = await this.names(projectId);
     return { projectId, clientKey, revision, names: all, ...content };
   }
 
-  private async content(projectId: number, revision: number): Promise<Pick<Revision, 'sha256' | 'parts'>> {
+  private async content(
+    projectId: number,
+    revision: number,
+  ): Promise<Pick<Revision, 'sha256' | 'parts'> | null> {
     const reader = this.database.delivery;
     const row = await this.store.find(reader, projectId, revision);
-    if (row === null) {
-      throw new Error(`Revision ${revision} of project ${projectId} is missing.`);
-    }
-    return { sha256: row.sha256, parts: await this.store.parts(reader, projectId, revision) };
+    return row === null
+      ? null
+      : { sha256: row.sha256, parts: await this.store.parts(reader, projectId, revision) };
   }
 
   /**

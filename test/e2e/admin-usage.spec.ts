@@ -37,6 +37,7 @@ const COMMANDS: Record<string, string[]> = {
   'trash:restore': ['--type', '--id'],
   'trash:purge': ['--type', '--id'],
   'db:migrate': [],
+  'db:after-restore': [],
   'db:seed-demo': [],
 };
 

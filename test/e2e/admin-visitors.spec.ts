@@ -50,7 +50,7 @@ describe('visitors:exclude', () => {
       code: 0,
       stdout:
         '3 visitors would be excluded. Nothing was changed; add --yes to exclude them.\n' +
-        'The file has 4 ids; ids without an exposure so far are skipped.\n',
+        'The file has 4 ids; ids of visitors without an exposure so far are skipped.\n',
       stderr: '',
     });
     expect(await participants()).toBe(4);

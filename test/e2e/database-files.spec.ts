@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   mkdirSync,
@@ -13,7 +15,10 @@ import { join } from 'node:path';
 import { loadConfig } from '../../src/config/config';
 import { resolveSessionSecret } from '../../src/config/session-secret';
 import { Database } from '../../src/database/database';
+import { loadSqliteDriver } from '../../src/database/sqlite-driver';
 import { entities } from '../../src/entities';
+import { isInstalled } from '../support/document-run';
+import { readDocument } from '../support/documents';
 import { engine } from '../support/engine';
 
 const onSqlite = engine === 'sqlite' ? describe : describe.skip;
@@ -92,5 +97,45 @@ onSqlite('the files of a SQLite database', () => {
     mkdirSync(folder, { recursive: true, mode: 0o755 });
     writeFileSync(join(folder, 'notes.txt'), 'mine', { mode: 0o644 });
     expect(await modesWhenOpen()).toEqual({ ...PRIVATE, 'notes.txt': '644', folder: '755' });
+  });
+});
+
+(engine === 'sqlite' && isInstalled('sqlite3') ? describe : describe.skip)('the documented backup', () => {
+  const [commands = ''] =
+    /^sqlite3 data\/gosset\.sqlite .*\.backup.*$/m.exec(readDocument('docs/production.md')) ?? [];
+  const DEADLINE_MS = 15_000;
+  const ROWS = 5_000;
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gosset-backup-'));
+    ['data', 'backup'].forEach((name) => mkdirSync(join(folder, name)));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('finishes and is intact while another process commits', async () => {
+    const Sqlite = loadSqliteDriver();
+    const live = new Sqlite(join(folder, 'data', 'gosset.sqlite'));
+    live.pragma('journal_mode = WAL');
+    live.exec(
+      'CREATE TABLE migrations (id INTEGER); CREATE TABLE events (id INTEGER PRIMARY KEY, body BLOB)',
+    );
+    const insert = live.prepare('INSERT INTO events (body) VALUES (randomblob(4000))');
+    live.transaction(() => Array.from({ length: ROWS }, () => insert.run()))();
+    const commits = setInterval(() => insert.run(), 2);
+    const backup = spawn('sh', ['-c', `exec ${commands}`], {
+      cwd: folder,
+      stdio: 'ignore',
+      timeout: DEADLINE_MS,
+    });
+    const exit = await once(backup, 'exit');
+    clearInterval(commits);
+    live.close();
+    expect(exit).toEqual([0, null]);
+    const copy = new Sqlite(join(folder, 'backup', 'gosset.sqlite'));
+    const { stored } = copy.prepare('SELECT COUNT(*) AS stored FROM events').get() as { stored: number };
+    expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');
+    copy.close();
+    expect(stored).toBeGreaterThanOrEqual(ROWS);
   });
 });

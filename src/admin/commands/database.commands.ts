@@ -97,8 +97,32 @@ function addCopy(group: CommandGroup): void {
   });
 }
 
+const AFTER_RESTORE_DETAILS = [
+  'Run this after you have restored a backup, before the server starts. Browsers and API clients know the ids, versions and revision numbers that were assigned after the backup. This command skips them, so that they are not reused',
+  'Stop all servers and workers first. Running the command again skips more numbers and does no other harm',
+].join('. ');
+
+function addAfterRestore(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'db:after-restore',
+    summary: 'Skip ids, versions and revision numbers after a restore',
+    details: AFTER_RESTORE_DETAILS,
+    options: {},
+    examples: ['', '--json'],
+    run: (_values, context) => context.skipNumbers(),
+    show: ({ skipped, next_ids: ids, versions, projects }) =>
+      [
+        `Skipped ${grouped(skipped)} numbers each, so that numbers assigned after the backup are not reused:`,
+        `  ids in ${Object.keys(ids).length} tables; the next experiment gets the id ${ids.experiments}`,
+        `  versions in ${Object.keys(versions).length} tables`,
+        `  revision numbers of ${projects} project(s)`,
+      ].join('\n'),
+  });
+}
+
 export function addDatabaseCommands(group: CommandGroup): void {
   addMigrate(group);
   addSeedDemo(group);
   addCopy(group);
+  addAfterRestore(group);
 }

@@ -150,7 +150,7 @@ function addDisableAndEnable(group: CommandGroup): void {
     name: 'users:disable',
     summary: 'Disable a user',
     details:
-      "The user cannot sign in, and the user's tokens stop working within 5 seconds; nothing is deleted",
+      "The user cannot sign in, and the user's tokens stop working within 5 seconds; nothing is deleted. Unused invitation links of teams that the user administers stop working",
     options: { email: emailOption },
     examples: ['--email ada@example.com'],
     run: ({ email: address }, context) =>

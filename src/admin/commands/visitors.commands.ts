@@ -79,7 +79,7 @@ function outcomeText({ ids, visitors, exclusion }: Outcome): string {
       : `Excluded ${counted(exclusion.visitors, 'visitor')}. To undo it: visitors:include --exclusion ${exclusion.id}`;
   return ids === null
     ? outcome
-    : `${outcome}\nThe file has ${counted(ids, 'id')}; ids without an exposure so far are skipped.`;
+    : `${outcome}\nThe file has ${counted(ids, 'id')}; ids of visitors without an exposure so far are skipped.`;
 }
 
 function addExclude(group: CommandGroup): void {

@@ -26,43 +26,64 @@ async function open(target: DatabaseTarget): Promise<CopyEnd> {
   }
 }
 
+/** How messages refer to a database. */
+interface Subject {
+  /** Begins sentences. */
+  name: string;
+  /** What to do before `db:migrate`, as a sentence. */
+  beforeMigration?: string;
+}
+
+const SOURCE: Subject = { name: 'The source', beforeMigration: 'Set DATABASE_URL to it.' };
+
 /**
  * Opens the database to copy from. It is neither changed nor migrated.
  * @throws CopyRefusedError if it is in use, or its migrations differ from this release's
  */
-export async function openSource(target: DatabaseTarget): Promise<CopyEnd> {
+export const openSource = (target: DatabaseTarget): Promise<CopyEnd> => openUnused(target, SOURCE);
+
+/**
+ * Opens a database that no other process uses. It is not migrated.
+ * @throws CopyRefusedError if it is in use, or its migrations differ from this release's
+ */
+export async function openUnused(target: DatabaseTarget, subject: Subject): Promise<CopyEnd> {
   if (target.engine === 'sqlite' && !isFilled(target.file)) {
-    throw new CopyRefusedError(`The source ${target.file} does not exist or is empty.`);
+    throw new CopyRefusedError(`${subject.name} ${target.file} does not exist or is empty.`);
   }
-  const source = await open(target);
+  const end = await open(target);
   try {
-    await source.requireAlone();
-    await requireCurrent(source);
-    return source;
+    await end.requireAlone();
+    await requireCurrent(end, subject);
+    return end;
   } catch (error) {
-    await source.close();
+    await end.close();
     throw openingError(target, error);
   }
 }
 
 const isFilled = (file: string): boolean => existsSync(file) && statSync(file).size > 0;
 
-async function requireCurrent(source: CopyEnd): Promise<void> {
-  const applied = await migrationsOf(source);
+async function requireCurrent(end: CopyEnd, { name, beforeMigration }: Subject): Promise<void> {
+  const applied = await migrationsOf(end);
   const own: string[] = migrations.map((migration) => new migration().name);
   const [missing, unknown] = [
-    own.filter((name) => !applied.includes(name)),
-    applied.filter((name) => !own.includes(name)),
+    own.filter((each) => !applied.includes(each)),
+    applied.filter((each) => !own.includes(each)),
   ];
   if (missing.length === own.length) {
-    throw new CopyRefusedError(`The source ${source.name} is not a Gosset database.`);
+    throw new CopyRefusedError(`${name} ${end.name} is not a Gosset database.`);
   }
   if (missing.length > 0) {
-    throw new CopyRefusedError(behindText('The source', missing, 'Set DATABASE_URL to it.'));
+    throw new CopyRefusedError(behindText(name, missing, beforeMigration));
   }
   if (unknown.length > 0) {
     throw new CopyRefusedError(
-      `The source belongs to a newer release; this release does not have these migrations: ${unknown.join(', ')}.`,
+      `${name} belongs to a newer release; this release does not have these migrations: ${unknown.join(', ')}.`,
+    );
+  }
+  if ((await end.tables()).includes(UNFINISHED_COPY)) {
+    throw new CopyRefusedError(
+      `${name} ${end.name} is the target of an unfinished db:copy. Complete that copy first, or use another database.`,
     );
   }
 }

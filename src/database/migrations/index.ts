@@ -52,6 +52,7 @@ import { CellsNeedPhase1790007700000 } from './1790007700000-cells-need-phase';
 import { LateEvents1790007800000 } from './1790007800000-late-events';
 import { AuditSearch1790007900000 } from './1790007900000-audit-search';
 import { EarlierMarks1790008000000 } from './1790008000000-earlier-marks';
+import { SkippedRevisions1790008100000 } from './1790008100000-skipped-revisions';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -109,6 +110,7 @@ export const migrations = [
   LateEvents1790007800000,
   AuditSearch1790007900000,
   EarlierMarks1790008000000,
+  SkippedRevisions1790008100000,
 ];
 
 const [firstOfAll, firstOfRelease] = [People1780000000000, LockVersions1790000100000].map(
