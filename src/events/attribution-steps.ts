@@ -15,8 +15,16 @@ export abstract class Attribution {
    */
   abstract step(after: VisitorKey | null): Promise<VisitorKey | null>;
 
-  /** Attributes all stored events, and waits for those that another process is attributing. */
-  abstract drain(): Promise<void>;
+  /** Like `step`, but waits for events that another process is attributing. */
+  abstract waitingStep(after: VisitorKey | null): Promise<VisitorKey | null>;
+
+  /** Attributes all stored events in one go. In a server, take one `waitingStep` at a time. */
+  async drain(): Promise<void> {
+    let after: VisitorKey | null = null;
+    do {
+      after = await this.waitingStep(after);
+    } while (after !== null);
+  }
 }
 
 /** Changes to an experiment's cells, and the time span of its counted events, which the changes can only extend. */

@@ -49,12 +49,8 @@ export class Attributor extends Attribution {
     return this.attributeNext(after, this.database.forUpdateSkippingLocked);
   }
 
-  /** Attributes all stored events, and waits for events that another process is attributing. */
-  async drain(): Promise<void> {
-    let after: VisitorKey | null = null;
-    do {
-      after = await this.attributeNext(after, this.database.forUpdate);
-    } while (after !== null);
+  waitingStep(after: VisitorKey | null): Promise<VisitorKey | null> {
+    return this.attributeNext(after, this.database.forUpdate);
   }
 
   /**

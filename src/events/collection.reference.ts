@@ -51,7 +51,7 @@ followed by the id, or by its \`api_name\`, and a variation by its id or \`api_n
 
 \`messageId\` makes retries safe: duplicates are accepted and ignored. It identifies one event of one visitor, across all goals and types: a visitor's second event with the same \`messageId\` is ignored even if it is for another goal, and the same \`messageId\` counts again for another visitor. A \`page\` message counts once for each of its goals, even if an event of another type has its \`messageId\`. The server assigns an id to a message that has none. The event time is the time of receipt minus the
 interval from \`timestamp\` (or \`originalTimestamp\`) to \`sentAt\`, at most 72 hours. Send the client key as \`writeKey\`, as the user name of Basic
-authentication, as a bearer token, in \`X-API-Key\` or as \`client_key\` in the query. A body may have at most 512,000 bytes and 25,000 messages. A project that exceeds its \`events_per_minute\` gets 429, and a project with too many queued events gets 503. Other projects are not affected.
+authentication, as a bearer token, in \`X-API-Key\` or as \`client_key\` in the query. A body may have at most 512,000 bytes and 25,000 messages, or \`events_per_minute\` messages if this is less (413). A project that exceeds its \`events_per_minute\` gets 429, and a project with too many queued events gets 503. Other projects are not affected.
 
 The snippet also reports errors in the project's code, as \`type: "error"\`. They are counted and logged, but not stored.
 
@@ -97,7 +97,8 @@ const RECEIPT = {
     success: { type: 'boolean', enum: [true], description: 'All accepted messages are stored.' },
     accepted: {
       ...count,
-      description: 'Number of stored messages, including duplicates of messages stored earlier.',
+      description:
+        'Number of messages that were not rejected, including duplicates of messages stored earlier, and messages that need not be stored.',
     },
     rejected: { ...count, description: 'Number of invalid messages, which are not stored.' },
     errors: {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, TooLargeError, UnauthenticatedError, UnavailableError } from '../common/errors/api-errors';
+import { refusalOf } from '../common/errors/refusal';
 import { inTime } from '../common/event-loop';
 import { groupBy } from '../common/lists/collections';
 import type { Micros } from '../common/time/clock';
@@ -14,7 +15,7 @@ import { EventCounters, Refusal } from './event-metrics';
 import { EventLimits, VisitorLimit } from './event-limits';
 import { EventLog } from './event-log';
 import type { ProjectEvents } from './event-writer';
-import { GroupCommit } from './group-commit';
+import { GroupCommit, QueueFullError } from './group-commit';
 import type { IgnoredLink } from './links/link-request';
 import { type Receipt, type Resolution, resolutionOf, withIgnoredLinks } from './message-outcome';
 import { RecentMessages } from './recent/recent-messages';
@@ -277,10 +278,7 @@ function eventsByProject(resolved: readonly Resolved[]): ProjectEvents[] {
 }
 
 function reasonOf(error: unknown): Refusal {
-  if (error instanceof UnavailableError) {
-    return 'queue_full';
-  }
-  return (error instanceof ApiError ? REFUSALS[error.status] : undefined) ?? 'failed';
+  return error instanceof QueueFullError ? 'queue_full' : (REFUSALS[refusalOf(error).status] ?? 'failed');
 }
 
 const REFUSALS: Partial<Record<number, Refusal>> = {
@@ -288,4 +286,5 @@ const REFUSALS: Partial<Record<number, Refusal>> = {
   403: 'origin',
   413: 'too_large',
   429: 'rate_limit',
+  503: 'unavailable',
 };

@@ -15,7 +15,14 @@ import {
 import { purgeEvents } from './event-purges.store';
 import { EventWriter, ProjectEvents, Stored } from './event-writer';
 import { EventKey, keyText } from './recent/recent-events.store';
-import { EVENT_COLUMNS, EventRow, eventsOf, removeEventsOf, visitorsAfter } from './stored-events.store';
+import {
+  EVENT_COLUMNS,
+  EventRow,
+  eventsOf,
+  lastDeletedInStep,
+  removeEventsOf,
+  visitorsAfter,
+} from './stored-events.store';
 
 /** Events in the main database. */
 @Injectable()
@@ -167,9 +174,6 @@ export class DatabaseEventReader extends EventReader {
   }
 }
 
-/** Visitors per step. */
-const VISITORS = 500;
-
 /** Removes events from the main database, in the caller's transaction. */
 @Injectable()
 export class DatabaseEventRemoval extends EventRemoval {
@@ -195,7 +199,7 @@ export class DatabaseEventRemoval extends EventRemoval {
   }
 
   async removeOlder(tx: Tx, projectId: number, after: string, before: Micros): Promise<string | null> {
-    const to = (await visitorsAfter(tx, projectId, after, VISITORS)).at(-1) ?? null;
+    const to = await lastDeletedInStep(tx, projectId, after);
     if (to !== null) {
       await tx.query(
         `DELETE FROM events

@@ -5,7 +5,7 @@ import { chunksOf, groupBy, growingCache } from '../common/lists/collections';
 import { Config } from '../config/config';
 import { Database } from '../database/database';
 import { type Hit, MemoryWindow, TooManyAttemptsError } from '../platform/rate-limit/rate-window';
-import { RedisConnection } from '../platform/rate-limit/redis-connection';
+import { RedisConnection, redisPrefix } from '../platform/rate-limit/redis-connection';
 import { RedisWindow } from '../platform/rate-limit/redis-window';
 import type { KeyedProject } from './client-keys.store';
 import { EventLog } from './event-log';
@@ -42,7 +42,10 @@ export class EventLimits implements OnModuleDestroy {
     const logger = new Logger(EventLimits.name);
     const warn = (message: string): void => logger.warn(message);
     const { redisUrl: url } = config;
-    this.shared = url === null ? null : new RedisWindow(new RedisConnection({ url, warn }), 'gosset:events');
+    this.shared =
+      url === null
+        ? null
+        : new RedisWindow(new RedisConnection({ url, warn }), redisPrefix(config, 'events'));
   }
 
   onModuleDestroy(): void {

@@ -102,7 +102,7 @@ export abstract class EventLog {
 
   /**
    * Permanently deletes a project's events, or the exposures of one of its experiments. Safe to repeat.
-   * @param experimentId null = all events, with the marks and exclusions of their visitors
+   * @param experimentId null = all events
    */
   abstract purge(projectId: number, experimentId: number | null): Promise<void>;
 

@@ -6,8 +6,12 @@ import { countWaitingVisitors } from './dirty-visitors.store';
 import type { IgnoredLink } from './links/link-request';
 import type { Receipt } from './message-outcome';
 
-/** Reasons for refusing a whole request with a client key before its events are validated. */
-export type Refusal = 'unknown_key' | 'origin' | 'too_large' | 'rate_limit' | 'queue_full' | 'failed';
+/**
+ * Reasons for refusing a whole request with a client key. `unavailable`: the database or ClickHouse did not store the
+ * events in time, or the project's regular expressions take too long. `failed`: the server responded with 500.
+ */
+export type Refusal =
+  'unknown_key' | 'origin' | 'too_large' | 'rate_limit' | 'queue_full' | 'unavailable' | 'failed';
 
 /** Metrics of accepted and rejected events and links, by reason. */
 @Injectable()
@@ -32,7 +36,7 @@ export class EventCounters {
     });
     this.refused = new Counter({
       name: 'gosset_events_refused_total',
-      help: 'Events in refused requests, by reason',
+      help: 'Events in refused requests with a client key, by reason',
       labelNames: ['reason'],
       registers,
     });

@@ -16,6 +16,7 @@ import {
   rowsOfProject,
   scheduledPurges,
 } from './event-purges.store';
+import { restartImports } from './import/import.store';
 import { LinkStore } from './links/link.store';
 
 /**
@@ -73,10 +74,16 @@ export class EventPurge {
     }
   }
 
-  private finish({ id }: PendingPurge, lastBatch: number): Promise<void> {
-    return this.database.transaction((tx) =>
-      lastBatch === 0 ? removePurge(tx, id) : notePurged(tx, id, lastBatch),
-    );
+  private finish(
+    { id, project_id, experiment_id, purged_at }: PendingPurge,
+    lastBatch: number,
+  ): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      if (experiment_id !== null && purged_at === null) {
+        await restartImports(tx, project_id);
+      }
+      await (lastBatch === 0 ? removePurge(tx, id) : notePurged(tx, id, lastBatch));
+    });
   }
 
   /** Deletes numerous dependent rows in steps, because a cascade would delete all of them in one transaction. */

@@ -1,14 +1,16 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
+import { chunksOf } from '../common/lists/collections';
 import { nowMicros } from '../common/time/clock';
 import { numberOrNull } from '../database/columns';
 import type { Database, Tx } from '../database/database';
 import { placeholders } from '../database/row-store';
 import type { UnwantedRows } from '../database/stepwise-deletes';
 import type { PendingPurge } from './event.entities';
-import { visitorsAfter } from './stored-events.store';
+import { lastDeletedInStep } from './stored-events.store';
 
 const PURGED_VISITORS = 500;
+const CHUNK = 500;
 /** Rows per transaction, if the rows are large or have many dependent rows. */
 const LARGE_ROWS = 50;
 
@@ -42,6 +44,23 @@ export async function notePurged(tx: Tx, id: number, upToBatch: number): Promise
 
 export async function removePurge(tx: Tx, id: number): Promise<void> {
   await tx.query('DELETE FROM event_purges WHERE id = ?', [id]);
+}
+
+/** The ids without a row. */
+export async function missingIds(
+  manager: EntityManager,
+  table: 'projects' | 'experiments',
+  ids: readonly number[],
+): Promise<number[]> {
+  const known = new Set<number>();
+  for (const chunk of chunksOf(ids, CHUNK)) {
+    const rows: { id: number }[] = await manager.query(
+      `SELECT id FROM ${table} WHERE id IN (${placeholders(chunk.length)})`,
+      [...chunk],
+    );
+    rows.forEach(({ id }) => known.add(id));
+  }
+  return ids.filter((id) => !known.has(id));
 }
 
 /** The experiments whose results a purge deletes. */
@@ -82,6 +101,14 @@ export async function rowsOfProject(manager: EntityManager, projectId: number): 
       batch: LARGE_ROWS,
     },
     { ...own, table: 'publications', key: ['project_id', 'revision'] },
+    {
+      // The deletion's entry stays, like the purge's, to show who deleted the project.
+      where: "project_id = ? AND NOT (item_type = 'project' AND action = 'delete')",
+      parameters: [projectId],
+      table: 'audit_entries',
+      key: ['project_id', 'id'],
+      batch: LARGE_ROWS,
+    },
     { ...own, table: 'deleted_visitors', key: ['project_id', 'visitor_hash'] },
     { ...own, table: 'experiments', key: ['project_id', 'name_key'], batch: LARGE_ROWS },
   ];
@@ -108,23 +135,29 @@ export async function removeExclusions(
 }
 
 /**
- * Whether all of these projects and experiments still have a row. Deleted records keep their row until they are purged.
+ * Whether events may still be stored: all of these projects and experiments have a row, which deleted records keep until
+ * they are purged, and the running experiments still run.
  */
-export async function areStored(
+export async function mayStoreEvents(
   tx: Tx,
   projectIds: readonly number[],
   experimentIds: readonly number[],
+  runningIds: readonly number[],
 ): Promise<boolean> {
-  const wanted = [['projects', projectIds] as const, ['experiments', experimentIds] as const].filter(
-    ([, ids]) => ids.length > 0,
-  );
+  const wanted = [
+    ['SELECT id FROM projects WHERE id', projectIds] as const,
+    ['SELECT id FROM experiments WHERE id', experimentIds] as const,
+    // Deleting an experiment deletes its runs.
+    [
+      'SELECT DISTINCT experiment_id FROM experiment_runs WHERE ended_at IS NULL AND experiment_id',
+      runningIds,
+    ] as const,
+  ].filter(([, ids]) => ids.length > 0);
   const ids = wanted.flatMap(([, own]) => own);
   if (ids.length === 0) {
     return true;
   }
-  const sql = wanted.map(
-    ([table, own]) => `SELECT id FROM ${table} WHERE id IN (${placeholders(own.length)})`,
-  );
+  const sql = wanted.map(([select, own]) => `${select} IN (${placeholders(own.length)})`);
   const rows: unknown[] = await tx.query(sql.join(' UNION ALL '), ids);
   return rows.length === ids.length;
 }
@@ -136,8 +169,8 @@ export async function removeRecord(tx: Tx, { project_id, experiment_id }: Pendin
 }
 
 /**
- * Deletes events from the main database in small batches of visitors, sorted by id, so other transactions are not
- * blocked. Lets other work run between batches, because SQLite statements block the event loop.
+ * Deletes events from the main database in small batches, sorted by visitor, so other transactions are not blocked. Lets
+ * other work run between batches, because SQLite statements block the event loop.
  * @param begin runs at the start of each transaction, including the last one, which finds no more events
  */
 export async function purgeEvents(
@@ -148,14 +181,14 @@ export async function purgeEvents(
 ): Promise<void> {
   for (let from = ''; ;) {
     const after = from;
-    const to = (await visitorsAfter(database.read, projectId, after, PURGED_VISITORS)).at(-1);
+    const to = await lastDeletedInStep(database.read, projectId, after);
     await database.transaction(async (tx) => {
       await begin(tx);
-      if (to !== undefined) {
+      if (to !== null) {
         await removeRange(tx, [projectId, after, to], experimentId);
       }
     });
-    if (to === undefined) {
+    if (to === null) {
       return;
     }
     from = to;
@@ -174,6 +207,5 @@ async function removeRange(
     await tx.query(`DELETE FROM events ${range} AND experiment_id = ?`, [...parameters, experimentId]);
     return;
   }
-  await tx.query(`DELETE FROM dirty_visitors ${range}`, [...parameters]);
   await tx.query(`DELETE FROM events ${range}`, [...parameters]);
 }

@@ -6,7 +6,7 @@ import { ProjectVersionsStore } from '../projects/project-versions.store';
 import { changeCountingInProject } from '../resources/goals/goal.store';
 import { type Definitions, DefinitionsChangedError, type ExperimentDefinition } from './definitions';
 import { DeletedVisitorStore } from './deletions/deleted-visitors.store';
-import { areStored } from './event-purges.store';
+import { mayStoreEvents } from './event-purges.store';
 import { EventStore, NewEvent, VisitorKey } from './event.store';
 import type { Link } from './links/link-decisions';
 import type { IgnoredLink, LinkRequest } from './links/link-request';
@@ -49,7 +49,8 @@ export class EventWriter {
    * Deleting a visitor also increments its marks, so once this transaction has marked a visitor, it is certain whether
    * the visitor was deleted.
    * @throws DefinitionsChangedError if the messages have to be resolved again, because there is a first exposure or
-   * conversion and the definitions are outdated, or because a visitor was deleted or a record purged in the meantime
+   * conversion and the definitions are outdated, or because in the meantime, a visitor was deleted, a record purged or
+   * an experiment paused or archived
    */
   async store(tx: Tx, projects: readonly ProjectEvents[]): Promise<Stored> {
     const inOrder = byProject(projects);
@@ -68,7 +69,7 @@ export class EventWriter {
    * @throws DefinitionsChangedError like `store`
    */
   async noteAllFirsts(tx: Tx, projects: readonly ProjectEvents[]): Promise<number[]> {
-    await this.refusePurged(tx, projects);
+    await this.refuseOutdated(tx, projects);
     const changed: number[] = [];
     for (const project of byProject(projects)) {
       if (await this.noteFirsts(tx, project)) {
@@ -79,11 +80,12 @@ export class EventWriter {
   }
 
   /**
-   * For events that are stored elsewhere, checks that their visitors and records still exist.
-   * @throws DefinitionsChangedError if one of the visitors was deleted or a record purged in the meantime
+   * For events that are stored elsewhere, checks that their visitors and records still exist, and that experiments
+   * still run.
+   * @throws DefinitionsChangedError like `store`
    */
   async requireKept(tx: Tx, projects: readonly ProjectEvents[]): Promise<void> {
-    await this.refusePurged(tx, projects);
+    await this.refuseOutdated(tx, projects);
     const visitors = projects.flatMap(({ definitions: { projectId }, events }) =>
       events.map(({ visitor_id }) => ({ project_id: projectId, visitor_id })),
     );
@@ -137,14 +139,23 @@ export class EventWriter {
   }
 
   /**
-   * Fails if a record was purged. A purge first deletes the records, and then waits for the transactions that have read
-   * them; see `EventGates`.
+   * Fails if a record was purged, or if a running experiment has ended its run: an exposure that came after the end
+   * would be acknowledged, but would never count. A purge first deletes the records, and then waits for the
+   * transactions that have read them; see `EventGates`. The end of a run does not wait, because locks would delay all
+   * events of a commit group. On MySQL, an exposure can therefore still be stored while the end is being committed.
    */
-  private async refusePurged(tx: Tx, projects: readonly ProjectEvents[]): Promise<void> {
+  private async refuseOutdated(tx: Tx, projects: readonly ProjectEvents[]): Promise<void> {
     const projectIds = new Set(projects.map(({ definitions }) => definitions.projectId));
-    const exposed = projects.flatMap(({ events }) => events.map(({ experiment_id }) => experiment_id));
-    const experimentIds = new Set(exposed.filter((id) => id !== null));
-    if (!(await areStored(tx, [...projectIds], [...experimentIds]))) {
+    const ended = new Set<number>();
+    const running = new Set<number>();
+    for (const { definitions, events } of projects) {
+      for (const { experiment_id } of events) {
+        if (experiment_id !== null) {
+          (isRunningIn(definitions, experiment_id) ? running : ended).add(experiment_id);
+        }
+      }
+    }
+    if (!(await mayStoreEvents(tx, [...projectIds], [...ended], [...running]))) {
       throw new DefinitionsChangedError();
     }
   }
@@ -171,6 +182,9 @@ export class EventWriter {
     return true;
   }
 }
+
+const isRunningIn = ({ experiments }: Definitions, experimentId: number): boolean =>
+  experiments.get(experimentId)?.rules.runs.at(-1)?.endedAt === null;
 
 const byProject = (projects: readonly ProjectEvents[]): ProjectEvents[] =>
   [...projects].sort((a, b) => a.definitions.projectId - b.definitions.projectId);

@@ -25,6 +25,14 @@ export interface GroupLimits {
 }
 
 const ONLY_LANE = 0;
+const RETRY_AFTER_SECONDS = 1;
+
+/** More jobs are waiting than the queue has room for. */
+export class QueueFullError extends UnavailableError {
+  constructor() {
+    super(RETRY_AFTER_SECONDS);
+  }
+}
 
 /**
  * Group commit: while one group is being committed, new jobs are collected. They form the next group and share the cost
@@ -54,11 +62,11 @@ export class GroupCommit<Job, Outcome> {
 
   /**
    * @param size the cost of the job, in the unit of the limits
-   * @throws UnavailableError if the queue is full
+   * @throws QueueFullError if the queue is full
    */
   submit(job: Job, size: number): Promise<Outcome> {
     return this.waitingSize + size > this.limits.waitingSize
-      ? Promise.reject(new UnavailableError(1))
+      ? Promise.reject(new QueueFullError())
       : this.enqueue(job, size, ONLY_LANE);
   }
 
@@ -66,12 +74,12 @@ export class GroupCommit<Job, Outcome> {
    * Like `submit`, in a given lane. A job is rejected if its lane would then occupy more of the queue than remains
    * free. A lane therefore gets at most half of the queue, and there is always room for another lane.
    * @param lane a positive integer
-   * @throws UnavailableError if the lane or the queue is full
+   * @throws QueueFullError if the lane or the queue is full
    */
   submitTo(lane: number, job: Job, size: number): Promise<Outcome> {
     const own = this.lanes.get(lane)?.size ?? 0;
     return own + size > this.limits.waitingSize - this.waitingSize - size
-      ? Promise.reject(new UnavailableError(1))
+      ? Promise.reject(new QueueFullError())
       : this.enqueue(job, size, lane);
   }
 

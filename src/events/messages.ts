@@ -211,7 +211,8 @@ export const SEGMENT_MESSAGE = {
     type: {
       type: 'string',
       enum: [...EVENT_MESSAGE.properties.type.enum, ...IGNORED_TYPES],
-      description: 'Type of the message. Defaults to the type in the path.',
+      description:
+        'Type of the message. Defaults to the type in the path. A message of any other type is rejected (`unknown_type`).',
     },
   },
 } as const satisfies JsonSchema;

@@ -86,7 +86,7 @@ export class TrustedEventsController {
     const failures = new Failures();
     const isStrict = readSwitch(query, 'strict', failures);
     const batch = readBatch(body, failures);
-    const { outcomes, receipt, answer } = await this.events.collect(
+    const { outcomes, ignoredLinks, receipt, answer } = await this.events.collect(
       projectId,
       batch,
       userAgent ?? '',
@@ -94,6 +94,7 @@ export class TrustedEventsController {
     );
     if (dryRun !== 'yes') {
       this.counters.count(receipt);
+      this.counters.ignoreLinks(ignoredLinks);
       const resolved = { receivedAt, messages: batch.batch, outcomes, isStored: true };
       this.recent.noteResolved(projectId, { sending: withoutPage('trusted'), ...resolved });
     }

@@ -8,14 +8,15 @@ import { MAX_BATCH_EVENTS } from './collection.service';
 import { type Definitions, untilUnchanged } from './definitions';
 import { DefinitionStore } from './definitions.store';
 import { DeletionCheck } from './deletions/deleted-visitors.store';
-import { EventCounters } from './event-metrics';
 import { EventLog } from './event-log';
+import type { IgnoredLink } from './links/link-request';
 import type { Batch } from './messages';
 import { type Receipt, type Resolution, withIgnoredLinks } from './message-outcome';
 import { resolveMessages } from './resolution';
 import { VisitorLimit } from './event-limits';
 
 export interface Collected extends Pick<Resolution, 'outcomes' | 'receipt'> {
+  ignoredLinks: readonly IgnoredLink[];
   /** The response. */
   answer: object;
 }
@@ -34,7 +35,6 @@ export class TrustedEventsService {
     private readonly deletions: DeletionCheck,
     private readonly limit: VisitorLimit,
     private readonly log: EventLog,
-    private readonly counters: EventCounters,
   ) {}
 
   /**
@@ -64,9 +64,8 @@ export class TrustedEventsService {
       const { changed, ignoredLinks } = await this.log.append([{ definitions, events, links }], {
         inTransaction: (work) => this.answering(projectId, answer, work),
       });
-      this.counters.ignoreLinks(ignoredLinks);
       changed.forEach((id) => this.definitions.forget(id));
-      return { outcomes: withIgnoredLinks(outcomes, ignoredLinks), receipt, answer };
+      return { outcomes: withIgnoredLinks(outcomes, ignoredLinks), ignoredLinks, receipt, answer };
     });
   }
 

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { type Day, type Micros, MILLISECOND_MICROS, wholeMillisecond } from '../common/time/clock';
 import { numberOrNull } from '../database/columns';
 import type { Tx } from '../database/database';
+import type { ExperimentStatus } from './experiment-status';
 
 /** The share of each live variation in basis points, by variation id, in id order. */
 export type PhaseShares = Readonly<Record<string, number>>;
@@ -194,11 +195,20 @@ export async function moveStart(tx: Tx, experimentId: number, startedAt: Micros,
   );
 }
 
-/** Whether any of the experiment's events were removed, in which case its results cannot be recounted. */
-export async function hasLostEvents(tx: Tx, experimentId: number): Promise<boolean> {
-  const rows: unknown[] = await tx.query(
+/**
+ * Whether any of the experiment's events were removed, in which case its results cannot be recounted. Only archived
+ * experiments can lose events.
+ */
+export async function hasLostEvents(
+  manager: EntityManager,
+  { id, status }: { id: number; status: ExperimentStatus },
+): Promise<boolean> {
+  if (status !== 'archive') {
+    return false;
+  }
+  const rows: unknown[] = await manager.query(
     'SELECT 1 FROM experiment_results WHERE experiment_id = ? AND events_removed_until IS NOT NULL',
-    [experimentId],
+    [id],
   );
   return rows.length > 0;
 }

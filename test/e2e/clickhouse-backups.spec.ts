@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Database } from '../../src/database/database';
 import { EventRemovals } from '../../src/events/clickhouse/event-removals.store';
 import { RebuildService } from '../../src/events/rebuild.service';
+import { TrashService } from '../../src/projects/trash/trash.service';
 import { RetentionService } from '../../src/events/retention/retention.service';
 import { describeWithClickHouse } from '../support/clickhouse';
 import { ClickHouseTestLog } from '../support/clickhouse-log';
@@ -188,6 +189,47 @@ describeWithClickHouse('events in ClickHouse that are older than the deletions i
     expect(await site.cells()).toEqual(cells);
     await api.app.get(RebuildService, { strict: false }).rebuild({ projectId: site.id });
     expect(await site.cells()).toEqual(cells);
+    await api.close();
+  });
+
+  it('before a purge are deleted again, even if nothing else was removed since', async () => {
+    const log = new ClickHouseTestLog(scene);
+    const sites = [await VisitorSite.create(scene), await VisitorSite.create(scene)];
+    const [site, other] = sites;
+    const [purged, trashed] = site.experiments;
+    await site.visit(randomUUID());
+    await other.visit(randomUUID());
+    for (const table of ['events', 'removals']) {
+      await inClickHouse(scene.clickhouse, `DROP TABLE IF EXISTS old_${table}`);
+      await inClickHouse(scene.clickhouse, `CREATE TABLE old_${table} AS ${table}`);
+      await inClickHouse(scene.clickhouse, `INSERT INTO old_${table} SELECT * FROM ${table}`);
+    }
+    const purge = async (type: 'experiment' | 'project', { id, path }: { id: number; path: string }) => {
+      expect((await scene.client.delete(path)).status).toBe(204);
+      await scene.api.app.get(TrashService, { strict: false }).purge({ type, id }, 'admin');
+    };
+    for (const { experiments, make } of sites) {
+      await Promise.all(experiments.map((each) => make.move(each, 'pause')));
+    }
+    await purge('experiment', purged);
+    await purge('project', other);
+    expect((await scene.client.delete(trashed.path)).status).toBe(204);
+    await log.carryOut();
+
+    for (const table of ['events', 'removals']) {
+      await inClickHouse(scene.clickhouse, `TRUNCATE TABLE ${table}`);
+      await inClickHouse(scene.clickhouse, `INSERT INTO ${table} SELECT * FROM old_${table}`);
+    }
+    const left = async (): Promise<boolean[]> => [
+      await log.has(other.id, ''),
+      await log.has(site.id, `"experiment_id":${purged.id},`),
+      await log.has(site.id, `"experiment_id":${trashed.id},`),
+      await log.has(site.id, '"experiment_id":0,'),
+    ];
+    expect(await left()).toEqual([true, true, true, true]);
+    const api = await scene.api.sibling(log.environment);
+    await new ClickHouseTestLog({ ...scene, api }).carryOut();
+    expect(await left()).toEqual([false, false, true, true]);
     await api.close();
   });
 });

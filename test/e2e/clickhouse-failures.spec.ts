@@ -6,9 +6,10 @@ import { EventBatches } from '../../src/events/clickhouse/event-batches.store';
 import { toEventLogRow } from '../../src/events/clickhouse/event-rows';
 import { EventLog } from '../../src/events/event-log';
 import { ImportWriter } from '../../src/events/import/import-writer';
+import { RebuildService } from '../../src/events/rebuild.service';
 import { describeWithClickHouse } from '../support/clickhouse';
 import { expectCountedOnce, useCollectingExperiment } from '../support/clickhouse-scene';
-import { conversion, send } from '../support/events';
+import { attributeAll, conversion, send } from '../support/events';
 import { ago, DAY } from '../support/imports';
 import { kill } from '../support/killed-workers';
 import { identify } from '../support/linked-visitors';
@@ -30,6 +31,13 @@ const [INFO, ERROR] = [30, 50];
 describeWithClickHouse('when ClickHouse fails', () => {
   const site = useCollectingExperiment();
   const { scene, get, messages } = site;
+
+  const refusedBecause = async (reason: string): Promise<number> => {
+    const { text } = await scene.api.as(null).get('//metrics');
+    return Number(
+      new RegExp(`gosset_events_refused_total\\{reason="${reason}"\\} (\\d+)`).exec(text)?.[1] ?? 0,
+    );
+  };
 
   const linkedTo = async (canonicalId: string): Promise<string[]> => {
     const rows: { visitor_id: string }[] = await scene.api.database.read.query(
@@ -58,6 +66,63 @@ describeWithClickHouse('when ClickHouse fails', () => {
     await expectCountedOnce(scene, 2);
     expect((await send(scene.api, site.key, batch)).body.accepted).toBe(2);
     await expectCountedOnce(scene, 4);
+  });
+
+  it.each([
+    ['full', 'NOT_ENOUGH_SPACE'],
+    ['readonly', 'TABLE_IS_READ_ONLY'],
+  ] as const)(
+    'the server is not ready while it is %s, until an insert succeeds or time passes',
+    async (inserts, reason) => {
+      const readiness = () => scene.api.as(null).get('//health/ready');
+      await scene.clickhouse.misbehave({ inserts });
+      expect([await site.collect(), await readiness()]).toEqual([
+        503,
+        expect.objectContaining({ status: 503, text: expect.stringContaining(reason) as string }),
+      ]);
+      const now = performance.now.bind(performance);
+      const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+      const problem = await get(ClickHouse).problem();
+      later.mockRestore();
+      expect(problem).toBeNull();
+      await scene.clickhouse.misbehave({});
+      expect([await site.collect(), (await readiness()).status]).toEqual([200, 200]);
+    },
+  );
+
+  it('metrics tell an outage from a full queue', async () => {
+    const counts = () => Promise.all(['queue_full', 'unavailable'].map(refusedBecause));
+    const [full, unavailable] = await counts();
+    await scene.clickhouse.misbehave({ inserts: 'full' });
+    expect(await site.collect()).toBe(503);
+    expect(await counts()).toEqual([full, unavailable + 2]);
+  });
+
+  it.each(['document', 'text', 'cut'] as const)(
+    'no result counts a part of the events after a query fails while its rows are sent (%s)',
+    async (cells) => {
+      const rebuild = () => get(RebuildService).rebuild({});
+      expect(await site.collect()).toBe(200);
+      await scene.clickhouse.misbehave({ cells });
+      await expect(attributeAll(scene.api)).rejects.toThrow('ClickHouse cannot be used');
+      await scene.clickhouse.misbehave({});
+      await expectCountedOnce(scene, 2);
+      await scene.clickhouse.misbehave({ cells });
+      await expect(rebuild()).rejects.toThrow('ClickHouse cannot be used');
+      await scene.clickhouse.misbehave({});
+      await rebuild();
+      await expectCountedOnce(scene, 2);
+    },
+  );
+
+  it('nothing is taken as stored or deleted if a proxy responds instead of ClickHouse', async () => {
+    const [batch, { projectId }] = [messages(), scene.world];
+    expect(await site.collect(batch)).toBe(200);
+    await scene.clickhouse.misbehave({ proxied: true });
+    expect(await site.collect()).toBe(503);
+    await expect(get(EventLog).purge(projectId, null)).rejects.toThrow('not from ClickHouse');
+    await scene.clickhouse.misbehave({});
+    await expectCountedOnce(scene, 2);
   });
 
   it('a failed import changes nothing, and repeating the import moves the start of the experiment', async () => {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EventLog } from '../../src/events/event-log';
+import { Outbox } from '../../src/webhooks/outbox';
 import {
   attributeAll,
   conversion,
@@ -10,6 +12,7 @@ import {
   storedEvents,
 } from '../support/events';
 import { errorsOf, Made, useScene } from '../support/scene';
+import { signal } from '../support/signal';
 
 /** Time between events and status changes. It exceeds the latency, which can make an event appear to happen later. */
 const WAY_MS = 1_000;
@@ -198,4 +201,32 @@ describe('collected events', () => {
       ]).toContainEqual([sent.body.accepted, deleted.status]);
     }
   });
+});
+
+it('an exposure that arrives while a pause is being committed is not acknowledged if it would not count', async () => {
+  const experiment = (await scene.make.withStatus('running')) as Made & { variations: Made[] };
+  await expose(experiment);
+  const [outbox, log] = [Outbox, EventLog].map((type) => scene.api.app.get(type, { strict: false })) as [
+    Outbox,
+    EventLog,
+  ];
+  const [pausing, resolved, paused] = [signal(), signal(), signal()];
+  const [record, append] = [outbox.record.bind(outbox), log.append.bind(log)];
+  jest.spyOn(outbox, 'record').mockImplementationOnce(async (...given) => {
+    pausing.give();
+    await resolved.given;
+    return record(...given);
+  });
+  jest.spyOn(log, 'append').mockImplementationOnce(async (...given) => {
+    resolved.give();
+    await paused.given;
+    return append(...given);
+  });
+  const move = scene.make.move(experiment, 'pause');
+  await pausing.given;
+  const outcome = expose(experiment);
+  await move;
+  paused.give();
+  expect(await outcome).toBe('experiment_not_running');
+  jest.restoreAllMocks();
 });

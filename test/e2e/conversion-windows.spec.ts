@@ -215,7 +215,9 @@ describe('mature cohorts', () => {
     const address = `/${new URL(share_url).pathname}`;
     const get = (query: string) => scene.api.as(null).get(`${address}${query}`, { accept: 'text/html' });
     const { text } = await get('?cohorts=mature');
-    expect(text).toContain('Only participants whose conversion window has ended.');
+    expect(text).toContain(
+      'Goals with a conversion window include only participants whose window has ended.',
+    );
     expect(text).toMatch(/<input[^>]* name="cohorts" value="mature" checked/);
     expect((await get('')).text).not.toMatch(/<input[^>]* name="cohorts" value="mature" checked/);
     const wrong = await get('?cohorts=all');

@@ -31,10 +31,7 @@ onBothEventLogs(scene, () =>
     });
     afterEach(() => jest.restoreAllMocks());
 
-    async function remove(path: string, running: Made[]): Promise<void> {
-      for (const experiment of running) {
-        await site.make.move(experiment, 'pause');
-      }
+    async function remove(path: string): Promise<void> {
       expect((await scene.client.delete(path)).status).toBe(204);
     }
 
@@ -42,18 +39,26 @@ onBothEventLogs(scene, () =>
       expect(await scene.api.app.get(TrashService, { strict: false }).purge(key, 'admin')).toBeNull();
     }
 
-    /** Sends the visitor's messages, and calls `work` just before they are stored. */
-    function sendAfter(
+    /**
+     * Sends messages of the time before these experiments were paused, and calls `work` just before the messages are
+     * stored. A pause at that time would reject the exposures.
+     */
+    async function sendAfter(
       work: () => Promise<void>,
-      messages: unknown[] = site.messagesOf(visitor),
+      paused: Made[],
+      messages: object[] = site.messagesOf(visitor),
     ): Promise<Answer> {
+      const timestamp = new Date().toISOString();
+      for (const experiment of paused) {
+        await site.make.move(experiment, 'pause');
+      }
       const log = scene.api.app.get(EventLog, { strict: false });
       const append = log.append.bind(log);
       jest.spyOn(log, 'append').mockImplementationOnce(async (...given) => {
         await work();
         return append(...given);
       });
-      return site.send(messages);
+      return site.send(messages.map((message) => ({ ...message, timestamp })));
     }
 
     const experimentsOfVisitor = async (): Promise<Set<number | null>> => {
@@ -65,18 +70,18 @@ onBothEventLogs(scene, () =>
     it('and is stored after the purge leaves no exposure of the purged experiment', async () => {
       const [gone, kept] = site.experiments;
       const { body } = await sendAfter(async () => {
-        await remove(gone.path, [gone]);
+        await remove(gone.path);
         await purge({ type: 'experiment', id: gone.id });
-      });
+      }, [gone]);
       expect(body).toMatchObject({ accepted: 2, rejected: 2 });
       expect(await experimentsOfVisitor()).toEqual(new Set([kept.id, null]));
     });
 
     it('and is stored after the purge leaves no data of the purged project', async () => {
       const { status } = await sendAfter(async () => {
-        await remove(site.path, site.experiments);
+        await remove(site.path);
         await purge({ type: 'project', id: site.id });
-      });
+      }, site.experiments);
       expect(status).toBe(401);
       expect(await tablesWith(scene, site, visitor)).toEqual([]);
     });
@@ -117,7 +122,7 @@ onBothEventLogs(scene, () =>
       const [gone, kept] = site.experiments;
       const { amid, over } = purgeDuring({ type: 'experiment', id: gone.id });
       beforeEventsAreInserted(amid);
-      await sendAfter(() => remove(gone.path, [gone]));
+      await sendAfter(() => remove(gone.path), [gone]);
       await over;
       expect(await experimentsOfVisitor()).toEqual(new Set([kept.id, null]));
       await scene.log.carryOut();
@@ -128,7 +133,7 @@ onBothEventLogs(scene, () =>
     it('and is being stored during the purge leaves no data of the purged project', async () => {
       const { amid, over } = purgeDuring({ type: 'project', id: site.id });
       beforeEventsAreInserted(amid);
-      await sendAfter(() => remove(site.path, site.experiments));
+      await sendAfter(() => remove(site.path), site.experiments);
       await over;
       expect(await tablesWith(scene, site, visitor)).toEqual([]);
     });
@@ -143,7 +148,7 @@ onBothEventLogs(scene, () =>
           await amid();
           return store(...given);
         });
-        await sendAfter(() => remove(site.path, site.experiments), [identify(visitor, randomUUID())]);
+        await sendAfter(() => remove(site.path), site.experiments, [identify(visitor, randomUUID())]);
         await over;
         // The links are counted first, because `tablesWith` repeats the purge, which deletes what has arrived in
         // ClickHouse.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { MAX_DELIVERY_BYTES } from '../../src/common/limits';
 import { storedEvents } from '../support/events';
 import { behindAnotherWrite } from '../support/lock';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
@@ -144,10 +145,13 @@ describe('a batch', () => {
 });
 
 it('metrics count refusals by reason', async () => {
+  const { status } = await post(busy.key, ['x'.repeat(MAX_DELIVERY_BYTES)]);
+  expect(status).toBe(413);
   const { text } = await scene.api.as(null).get('//metrics');
   const count = (reason: string): number =>
     Number(new RegExp(`gosset_events_refused_total\\{reason="${reason}"\\} (\\d+)`).exec(text)?.[1]);
-  expect(count('too_large')).toBe(MAX_EVENTS + 1);
+  // A body that is too large is not read, so it counts as one event.
+  expect(count('too_large')).toBe(MAX_EVENTS + 1 + 1);
   expect(count('unknown_key')).toBe(50 * MESSAGES);
   expect(count('queue_full')).toBeGreaterThanOrEqual(MESSAGES);
 });

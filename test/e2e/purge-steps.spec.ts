@@ -1,7 +1,7 @@
 import type { Tx } from '../../src/database/database';
 import { RetentionService } from '../../src/events/retention/retention.service';
 import { TrashService } from '../../src/projects/trash/trash.service';
-import { Maker, useScene } from '../support/scene';
+import { type Made, Maker, useScene } from '../support/scene';
 
 /* Large numbers of rows are deleted in several transactions, because one large SQLite transaction would block the server. */
 
@@ -16,9 +16,14 @@ const TABLES = {
   deleted_visitors: 'project_id = ?',
   dirty_visitors: 'project_id = ?',
   linked_visitors: 'project_id = ?',
+  events: 'project_id = ?',
+  audit_entries: "project_id = ? AND action <> 'delete'",
 };
 type Table = keyof typeof TABLES;
 const NAMES = Object.keys(TABLES) as Table[];
+
+/** A visitor's events are deleted together. */
+const stepOf = (table: Table): number => (table === 'events' ? ROWS : STEP);
 
 const scene = useScene();
 
@@ -61,6 +66,17 @@ async function addDeliveries(projectId: number, status: 'delivered' | 'pending')
   return `/projects/${projectId}/webhooks/${webhookId}`;
 }
 
+/** Adds old events of two visitors. Each has more events than a step may delete for several visitors. */
+async function addEvents(projectId: number, experimentId: number): Promise<void> {
+  for (const visitor of ['visitor-a', 'visitor-b']) {
+    await add(
+      'events',
+      'project_id, visitor_id, event_id, occurred_at, experiment_id, device, attributed',
+      (n) => [projectId, visitor, `event-${n}`, n, experimentId, 0, 1],
+    );
+  }
+}
+
 async function fill(projectId: number): Promise<void> {
   await addDeliveries(projectId, 'delivered');
   await add(
@@ -74,6 +90,15 @@ async function fill(projectId: number): Promise<void> {
     'payload',
     0,
     'x',
+  ]);
+  await add('audit_entries', 'at, source, action, project_id, item_type, item_id, item_name', (n) => [
+    n,
+    'api',
+    'update',
+    projectId,
+    'goal',
+    n,
+    'Sale',
   ]);
   await addDeleted(projectId, Number.MAX_SAFE_INTEGER);
   await add('dirty_visitors', 'project_id, visitor_id, lock_version', (n) => [projectId, `visitor-${n}`, 0]);
@@ -115,12 +140,13 @@ it('a purged project and everything in it are deleted in short transactions', as
   const make = new Maker(scene.client, `/projects/${id}`);
   const experiment = await make.ready();
   await fill(id);
+  await addEvents(id, experiment.id);
   expect((await scene.client.delete(`/projects/${id}`)).status).toBe(204);
   const deleted = watch(NAMES, id);
   const trash = scene.api.app.get(TrashService, { strict: false });
   expect(await trash.purge({ type: 'project', id }, 'admin')).toBeNull();
   jest.restoreAllMocks();
-  const most = NAMES.map((table) => [table, Math.max(...deleted[table]) <= STEP]);
+  const most = NAMES.map((table) => [table, Math.max(...deleted[table]) <= stepOf(table)]);
   expect(most).toEqual(NAMES.map((table) => [table, true]));
   for (const table of NAMES) {
     expect([table, await rowsIn(scene.api.database.read, table, id)]).toEqual([table, 0]);
@@ -131,6 +157,35 @@ it('a purged project and everything in it are deleted in short transactions', as
     [id, experiment.id, id],
   );
   expect(left).toEqual([]);
+});
+
+describe('the events of visitors with many events', () => {
+  let id: number;
+  let experiment: Made;
+  let deleted: number[];
+
+  beforeEach(async () => {
+    id = await scene.api.project(scene.world.teamId, 'Many events');
+    experiment = await new Maker(scene.client, `/projects/${id}`).ready();
+    await addEvents(id, experiment.id);
+    deleted = watch(['events'], id).events;
+  });
+  afterEach(() => expect(deleted.filter((count) => count > 0)).toEqual([ROWS, ROWS]));
+
+  it('are deleted in short transactions when their experiment is purged', async () => {
+    expect((await scene.client.delete(experiment.path)).status).toBe(204);
+    const trash = scene.api.app.get(TrashService, { strict: false });
+    expect(await trash.purge({ type: 'experiment', id: experiment.id }, 'admin')).toBeNull();
+  });
+
+  it('are removed in short transactions when they are old', async () => {
+    const settings = { event_retention_days: 1 };
+    expect((await scene.client.patch(`/projects/${id}/settings`, settings)).status).toBe(200);
+    const retention = scene.api.app.get(RetentionService, { strict: false });
+    while (await retention.step()) {
+      // All work happens in the condition.
+    }
+  });
 });
 
 it('expired ids of deleted visitors are deleted in short transactions', async () => {

@@ -9,6 +9,7 @@ import {
   storedEvents,
   StoredRow,
 } from '../support/events';
+import { identify, ignoredLinks } from '../support/linked-visitors';
 import { anotherProject, Made, refusedPaths, useScene } from '../support/scene';
 
 /* Trusted events, which need an API token, and goals that accept only trusted events. */
@@ -152,6 +153,17 @@ describe('trusted events', () => {
     expect(await storedOf('dry')).toEqual([]);
   });
 
+  it('are not counted in metrics by a dry run', async () => {
+    const before = await ignoredLinks(scene, 'same_id');
+    for (const [query, count] of [
+      ['?dry_run=1', 0],
+      ['', 1],
+    ] as const) {
+      expect((await post([identify('same', 'same')], query)).body).toMatchObject({ accepted: 1 });
+      expect(await ignoredLinks(scene, 'same_id')).toBe(before + count);
+    }
+  });
+
   it('reject a body that is not a batch', async () => {
     const send = (body: unknown) => scene.client.post(path(), body);
     expect(refusedPaths(await send({}))).toEqual(['batch']);
@@ -159,6 +171,7 @@ describe('trusted events', () => {
     expect(refusedPaths(await send([]))).toEqual(['body']);
     expect((await send('{')).status).toBe(400);
     expect(refusedPaths(await scene.client.post(`${path()}?strict=yes`, {}))).toEqual(['batch', 'strict']);
+    expect((await send({ batch: Array<number>(25_000).fill(0) })).status).toBe(200);
     const many = await send({ batch: Array<number>(25_001).fill(0) });
     expect([many.status, many.body.max_events]).toEqual([413, 25_000]);
   });

@@ -1,10 +1,12 @@
 import { RebuildService } from '../../src/events/rebuild.service';
 import { attributeAll, conversion, exposure, send, shownCells } from '../support/events';
+import { revertsIn } from '../support/reverts';
 import { errorsOf, Made, useScene } from '../support/scene';
 
 /* Value caps, which limit the total value of a participant. */
 
 const scene = useScene();
+const { revertLast } = revertsIn(scene);
 const LATE = 73 * 3_600_000_000;
 
 let clientKey: string;
@@ -148,6 +150,22 @@ describe('a value cap', () => {
     expect((await figures(experiment))[0]).toMatchObject({ totalValue: 4, valuePerParticipant: 1.5 });
     expect(await infoOf(experiment)).toMatchObject({ recomputing: false });
     expect(await generationOf(experiment)).toBe(generation);
+  });
+
+  it('applies again after the goal was deleted and restored, including to results recounted in between', async () => {
+    const experiment = await running();
+    const goal = await scene.make.goal({ value_type: 'revenue', value_cap: 50 });
+    await collect({ ...experiment, goal });
+    const cells = await shownCells(scene.api);
+    await scene.client.delete(goal.path);
+    await scene.api.app.get(RebuildService, { strict: false }).rebuild({});
+    expect(await shownCells(scene.api)).not.toEqual(cells);
+    await revertLast(scene.project);
+    expect((await scene.client.patch(experiment.path, { goals: [goal.id] })).status).toBe(200);
+    await attributeAll(scene.api);
+    expect(await shownCells(scene.api)).toEqual(cells);
+    expect(await infoOf(experiment)).toMatchObject({ recomputing: false });
+    expect((await figures(experiment))[0].valuePerParticipant).toBeCloseTo(70 / 3, 12);
   });
 
   it('revises a final result only when the cap changes', async () => {

@@ -31,11 +31,29 @@ const OF_SERVER = /^(send_progress|http_|wait_end_of_query|enable_http|max_resul
 /**
  * The current faults. `delayMs` delays each statement. `inserts` is `full` or `readonly` to reject inserts, or
  * `unanswered` to run them and close the connection without a response. `deletions` is `refused` or `unanswered`.
+ * `cells` is a way to end the results of queries for cells early. With `proxied`, all responses are an empty 200.
  */
 let faults = {};
 const REFUSED = {
   full: ['243', 'Cannot reserve 1.00 MiB, not enough space. (NOT_ENOUGH_SPACE)'],
   readonly: ['242', 'Table is in readonly mode. (TABLE_IS_READ_ONLY)'],
+};
+
+const EXCEPTION =
+  'Code: 241. DB::Exception: Memory limit (total) exceeded. (MEMORY_LIMIT_EXCEEDED) (version 26.7.2.1)';
+/** What ClickHouse sends if a query fails after the status and half of the rows have been sent. */
+const ENDINGS = {
+  /** With the setting `http_write_exception_in_output_format`. */
+  document: (result) => {
+    const data = result.data.slice(0, result.data.length / 2);
+    return JSON.stringify({ ...result, data, rows: data.length, exception: EXCEPTION });
+  },
+  text: (result) => `${half(result)}${EXCEPTION}`,
+  cut: (result) => half(result),
+};
+const half = (result) => {
+  const text = JSON.stringify(result, null, '\t');
+  return text.slice(0, text.lastIndexOf('\n', text.length / 2) + 1);
 };
 
 const bodyOf = async (request) => {
@@ -68,7 +86,12 @@ function execute(search, body) {
     session.query(`SET ${given.join(', ')}`);
   }
   const isDeletion = /^\s*(ALTER TABLE \w+ DELETE|DELETE FROM)\b/i.test(statement);
-  return { isInsert, isDeletion, run: () => session.query(statement, 'JSONEachRow') };
+  const end = statement.includes('value_by_conversions') ? ENDINGS[faults.cells] : undefined;
+  const run = () => {
+    const text = session.query(statement, 'JSONEachRow');
+    return end === undefined ? text : end(JSON.parse(text));
+  };
+  return { isInsert, isDeletion, run };
 }
 
 const codeOf = (error) => String(error.clickhouseCode ?? 1002);
@@ -97,6 +120,10 @@ async function answer(request, response) {
   }
   if (!isKnown(request)) {
     refuse(response, 403, '516', 'Authentication failed: password is incorrect. (AUTHENTICATION_FAILED)');
+    return;
+  }
+  if (faults.proxied) {
+    response.end();
     return;
   }
   if (faults.delayMs) {

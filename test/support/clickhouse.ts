@@ -15,6 +15,8 @@ export interface ClickHouseFaults {
   delayMs?: number;
   inserts?: 'full' | 'readonly' | 'unanswered';
   deletions?: 'refused' | 'unanswered';
+  cells?: 'document' | 'text' | 'cut';
+  proxied?: boolean;
 }
 
 /** `describe` if the engine is installed. Otherwise the block is skipped, or fails in CI. */

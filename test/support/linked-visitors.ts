@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RebuildService } from '../../src/events/rebuild.service';
 import { attributeAll, conversion, exposure, MessageFields, send, shownCells } from './events';
-import { Made, useScene } from './scene';
+import { Made, type Scene, useScene } from './scene';
 
 /*
  * A running experiment, and a visitor with several ids. After each test, asserts that a rebuild gives the same results.
@@ -20,6 +20,13 @@ export const alias = (previousId: unknown, userId: unknown): MessageFields => ({
   userId,
   messageId: randomUUID(),
 });
+
+/** The number of links ignored so far for this reason. */
+export async function ignoredLinks({ api }: Scene, reason: string): Promise<number> {
+  const { payload } = await api.app.inject({ method: 'GET', url: '/metrics' });
+  const pattern = new RegExp(`^gosset_links_ignored_total\\{reason="${reason}"\\} (\\d+)$`, 'm');
+  return Number(pattern.exec(payload)?.[1] ?? 0);
+}
 
 const START = Date.now();
 const MINUTE = 60_000;
@@ -75,16 +82,9 @@ export class LinkStage {
 
   /** Sends messages, and asserts that this number of links is ignored for this reason. */
   async collectIgnoring(reason: string, count: number, ...messages: unknown[]): Promise<void> {
-    const before = await this.ignored(reason);
+    const before = await ignoredLinks(this.scene, reason);
     await this.collect(...messages);
-    expect(await this.ignored(reason)).toBe(before + count);
-  }
-
-  /** The number of links ignored so far for this reason. */
-  async ignored(reason: string): Promise<number> {
-    const { payload } = await this.scene.api.app.inject({ method: 'GET', url: '/metrics' });
-    const pattern = new RegExp(`^gosset_links_ignored_total\\{reason="${reason}"\\} (\\d+)$`, 'm');
-    return Number(pattern.exec(payload)?.[1] ?? 0);
+    expect(await ignoredLinks(this.scene, reason)).toBe(before + count);
   }
 
   /** Participants, conversions and value of each variation. */

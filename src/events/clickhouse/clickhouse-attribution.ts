@@ -102,10 +102,8 @@ export class ClickHouseAttribution extends Attribution {
     return plan.isPart ? AGAIN : null;
   }
 
-  async drain(): Promise<void> {
-    while ((await this.step(null)) !== null) {
-      // Continue with the next step.
-    }
+  waitingStep(after: VisitorKey | null): Promise<VisitorKey | null> {
+    return this.step(after);
   }
 
   private async plan(): Promise<Plan> {

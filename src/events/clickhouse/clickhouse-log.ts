@@ -17,6 +17,7 @@ import { EventBatches } from './event-batches.store';
 import { EventRemovals } from './event-removals.store';
 import { EventLogRow, toEventLogRow } from './event-rows';
 import * as reading from './reading.store';
+import { RemovalHistory } from './removal-history';
 
 /** Reads acknowledged events, attributed or not, except events to be removed. */
 @Injectable()
@@ -61,6 +62,7 @@ export class ClickHouseEventLog extends EventLog {
     private readonly batches: EventBatches,
     private readonly acknowledged: AcknowledgedEvents,
     private readonly writer: EventWriter,
+    private readonly history: RemovalHistory,
   ) {
     super();
   }
@@ -200,6 +202,7 @@ export class ClickHouseEventLog extends EventLog {
     // A move to ClickHouse leaves copies of the events in the main database, so these copies are deleted too.
     await purgeEvents(this.database, projectId, experimentId);
     await this.clickhouse.command(reading.purge(projectId, experimentId));
+    await this.history.notePurge();
   }
 
   override async lastBatch(tx: Tx): Promise<number> {

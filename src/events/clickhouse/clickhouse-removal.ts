@@ -54,8 +54,9 @@ export class ClickHouseEventRemoval extends EventRemoval {
   }
 
   async carryOut(): Promise<boolean> {
-    if (await this.repeated.step()) {
-      return true;
+    const repeated = await this.repeated.step();
+    if (repeated !== false) {
+      return repeated === true;
     }
     const round = await this.removals.next(await this.batches.arrived());
     if (round.removals.length === 0) {

@@ -1,5 +1,5 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { ClickHouseClient, CommandResult } from '@clickhouse/client';
 import { UnavailableError } from '../../common/errors/api-errors';
 import { OutageLog } from '../../common/errors/failure-log';
 import { errorMessage } from '../../common/logging/logged-error';
@@ -32,6 +32,11 @@ const QUERY_MS = 120_000;
 const START_MS = 3_000;
 const PROBE_MS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
+/**
+ * Only inserts show whether ClickHouse accepts events. After this time without another failed insert, the process may
+ * get events again.
+ */
+const REMEMBERED_MS = 10_000;
 /** Maximum size of a statement in bytes. Large, because statements list ids and counting rules. */
 const MAX_QUERY_BYTES = 256 * 1024 * 1024;
 
@@ -59,6 +64,40 @@ export class ClickHouseError extends UnavailableError {
   }
 }
 
+/** Why an insert failed, for anyone. ClickHouse's own message is only logged, because it could quote visitor ids. */
+function insertProblem(error: unknown): string {
+  const { cause } = Object(error) as { cause?: { type?: string } };
+  return `ClickHouse cannot store events (${cause?.type ?? 'no valid response'}). See the server's log.`;
+}
+
+/** A response in the format `JSON`. */
+interface Answer<Row> {
+  data: Row[];
+  rows: number;
+  exception?: string;
+}
+
+/**
+ * The rows of a response in the format `JSON`. A query can fail after ClickHouse has sent the status 200 and some rows,
+ * so only a complete document without an error counts.
+ */
+function rowsIn<Row>(text: string): Row[] {
+  const { data, rows, exception } = documentIn<Row>(text);
+  if (exception !== undefined || data === undefined || data.length !== rows) {
+    throw new Error(exception ?? 'The response is incomplete.');
+  }
+  return data;
+}
+
+/** Empty if the text is not JSON. The parser's error is omitted because it could quote visitor ids. */
+function documentIn<Row>(text: string): Partial<Answer<Row>> {
+  try {
+    return JSON.parse(text) as Partial<Answer<Row>>;
+  } catch {
+    return {};
+  }
+}
+
 /** The connection to ClickHouse. The client package is loaded on first use. */
 @Injectable()
 export class ClickHouse implements OnApplicationShutdown {
@@ -75,6 +114,8 @@ export class ClickHouse implements OnApplicationShutdown {
     }),
   };
   private client: Promise<ClickHouseClient> | null = null;
+  /** The last insert, if it failed: the reason, and the time in milliseconds of the monotonic clock. */
+  private failedInsert: { reason: string; at: number } | null = null;
 
   constructor(private readonly config: Config) {}
 
@@ -83,17 +124,17 @@ export class ClickHouse implements OnApplicationShutdown {
     return this.using('statements', async (client) => {
       const result = await client.query({
         query,
-        format: 'JSONEachRow',
+        format: 'JSON',
         abort_signal: AbortSignal.timeout(limitMs),
         clickhouse_settings: READING,
       });
-      return result.json<Row>();
+      return rowsIn<Row>(await result.text());
     });
   }
 
   /** Executes a statement that returns no rows. */
   async command(query: string): Promise<void> {
-    await this.using('statements', (client) =>
+    await this.send('statements', (client) =>
       client.command({ query, clickhouse_settings: { mutations_sync: '2' } }),
     );
   }
@@ -103,7 +144,7 @@ export class ClickHouse implements OnApplicationShutdown {
    * can be open meanwhile.
    */
   async start(query: string): Promise<void> {
-    await this.using('statements', (client) =>
+    await this.send('statements', (client) =>
       client.command({
         query,
         abort_signal: AbortSignal.timeout(START_MS),
@@ -114,31 +155,58 @@ export class ClickHouse implements OnApplicationShutdown {
 
   /** Inserts events. Resolves when the rows are on disk. */
   async insert(values: readonly EventLogRow[]): Promise<void> {
-    await this.using('inserts', (client) =>
-      client.insert({
-        table: 'events',
-        values: [...values],
-        format: 'JSONEachRow',
-        abort_signal: AbortSignal.timeout(INSERT_MS),
-        clickhouse_settings: { async_insert: 0, max_partitions_per_insert_block: '0' },
-      }),
-    );
+    try {
+      await this.send('inserts', (client) =>
+        client.insert({
+          table: 'events',
+          values: [...values],
+          format: 'JSONEachRow',
+          abort_signal: AbortSignal.timeout(INSERT_MS),
+          clickhouse_settings: { async_insert: 0, max_partitions_per_insert_block: '0' },
+        }),
+      );
+      this.failedInsert = null;
+    } catch (error) {
+      this.failedInsert = { reason: insertProblem(error), at: performance.now() };
+      throw error;
+    }
   }
 
-  /** @returns why ClickHouse cannot be used; null if it can */
+  /** @returns why ClickHouse cannot be used, or has rejected an insert a moment ago; null if it can be used */
   async problem(): Promise<string | null> {
     try {
       const client = await this.connected();
       const answer = await client.ping({ select: true, abort_signal: AbortSignal.timeout(PROBE_MS) });
-      return answer.success ? null : answer.error.message;
+      return answer.success ? this.recentInsertProblem() : answer.error.message;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
   }
 
+  private recentInsertProblem(): string | null {
+    const { reason, at } = this.failedInsert ?? { reason: null, at: -Infinity };
+    return performance.now() - at < REMEMBERED_MS ? reason : null;
+  }
+
   async onApplicationShutdown(): Promise<void> {
     const client = await this.client?.catch(() => null);
     await client?.close();
+  }
+
+  /**
+   * Sends a statement whose response has no content. Responses without ClickHouse's own headers are errors, because a
+   * proxy can also answer with an empty 200.
+   */
+  private async send(
+    kind: keyof ClickHouse['outages'],
+    work: (client: ClickHouseClient) => Promise<Pick<CommandResult, 'response_headers'>>,
+  ): Promise<void> {
+    await this.using(kind, async (client) => {
+      const { response_headers: headers } = await work(client);
+      if (!Object.keys(headers).some((name) => name.startsWith('x-clickhouse-'))) {
+        throw new Error('The response is not from ClickHouse.');
+      }
+    });
   }
 
   private async using<T>(
@@ -178,6 +246,8 @@ export class ClickHouse implements OnApplicationShutdown {
 }
 
 const READING = {
+  // A query that fails after its first rows then has an error status with the reason.
+  wait_end_of_query: 1 as const,
   max_query_size: String(MAX_QUERY_BYTES),
   max_ast_elements: '50000000',
   max_expanded_ast_elements: '50000000',

@@ -126,6 +126,12 @@ export class EventRemovals {
     await tx.query("UPDATE event_log_marks SET lock_version = lock_version + 1 WHERE name = 'removals'");
   }
 
+  /** Counts a finished deletion that has no removals. @returns the number of finished rounds */
+  async countRound(tx: Tx): Promise<number> {
+    await tx.query("UPDATE event_log_marks SET position = position + 1 WHERE name = 'removals'");
+    return this.finishedRounds(tx);
+  }
+
   /** Counts rounds that another state of the main database has finished. */
   async noteRounds(tx: Tx, finished: number): Promise<void> {
     await tx.query("UPDATE event_log_marks SET position = ? WHERE name = 'removals' AND position < ?", [
@@ -144,7 +150,7 @@ export class EventRemovals {
       if ((await this.finishedRounds(tx)) !== number - 1) {
         return;
       }
-      await tx.query("UPDATE event_log_marks SET position = position + 1 WHERE name = 'removals'");
+      await this.countRound(tx);
       await tx.query(
         `DELETE FROM event_removals WHERE id IN (${placeholders(removals.length)})`,
         removals.map(({ id }) => id),

@@ -1,6 +1,6 @@
 import type { EventKey } from '../recent/recent-events.store';
 import { EVENT_COLUMNS, type EventRow } from '../stored-events.store';
-import { quoted } from './clickhouse';
+import { integer, quoted } from './clickhouse';
 import { nextVisitors } from './scopes.store';
 
 /* Statements that read and delete events in ClickHouse. */
@@ -108,3 +108,14 @@ export const purge = (projectId: number, experimentId: number | null): string =>
   `ALTER TABLE events DELETE WHERE project_id = ${projectId}${
     experimentId === null ? '' : ` AND experiment_id = ${experimentId}`
   }`;
+
+/** The ids of all projects with events, with the ids of their experiments; 0 for conversions. */
+export const owners = (): string =>
+  'SELECT project_id, experiment_id FROM events GROUP BY project_id, experiment_id';
+
+/** Like `purge`, for several projects and experiments. At least one list must not be empty. */
+export const purgeAll = (projectIds: readonly number[], experimentIds: readonly number[]): string =>
+  `ALTER TABLE events DELETE WHERE ${Object.entries({ project_id: projectIds, experiment_id: experimentIds })
+    .filter(([, ids]) => ids.length > 0)
+    .map(([column, ids]) => `${column} IN (${ids.map(integer).join(',')})`)
+    .join(' OR ')}`;

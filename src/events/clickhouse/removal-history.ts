@@ -5,7 +5,7 @@ import { resultsIn } from '../rebuild.store';
 import { ResultStates } from '../result-states.store';
 import { ClickHouse } from './clickhouse';
 import { EventRemovals, type Removal, type RemovalRound } from './event-removals.store';
-import { endOf, insertRemovals, type NotedRemoval, removalsAfter } from './table.store';
+import { endOf, insertRemovals, lastRound, type NotedRemoval, removalsAfter } from './table.store';
 
 /** How long server startup waits for the removals. */
 const LIMIT_MS = 3_000;
@@ -41,6 +41,23 @@ export class RemovalHistory {
   /** Notes that the events of a round are deleted. Safe to repeat. */
   async end({ number }: Pick<RemovalRound, 'number'>): Promise<void> {
     await this.clickhouse.command(insertRemovals([endOf(number)]));
+  }
+
+  /** Whether ClickHouse has noted the end of this round, so that it is not older than the round. */
+  async hasEnded(round: number): Promise<boolean> {
+    const [row] = await this.clickhouse.rows<{ round: number }>(lastRound());
+    return (row?.round ?? 0) >= round;
+  }
+
+  /**
+   * Counts a purge as a round, because events of a purged record exist again in a ClickHouse that was restored from an
+   * older backup. If ClickHouse is already older, it must still look older.
+   */
+  async notePurge(): Promise<void> {
+    const number = await this.database.transaction((tx) => this.removals.countRound(tx));
+    if (await this.hasEnded(number - 1)) {
+      await this.end({ number });
+    }
   }
 
   /**

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database';
 import { DeletedVisitorStore } from '../deletions/deleted-visitors.store';
+import { missingIds } from '../event-purges.store';
 import { ClickHouse } from './clickhouse';
 import { ClickHouseTable } from './clickhouse-table';
 import { EventBatches } from './event-batches.store';
 import { EventRemovals } from './event-removals.store';
+import { owners, purgeAll, unfinishedDeletion } from './reading.store';
+import { RemovalHistory } from './removal-history';
 import { nextVisitors } from './scopes.store';
-import { endOf, insertRemovals, lastRound } from './table.store';
 
 const VISITORS = 5_000;
 
@@ -17,9 +19,9 @@ interface Search {
 }
 
 /**
- * Removes the events of deleted visitors again if ClickHouse was restored from an older backup. The visitors are found
- * by the hashes that reject their messages, so there are no other events of these visitors. The results do not include
- * the visitors any more, so they do not change.
+ * Removes the events of deleted visitors and purged records again if ClickHouse was restored from an older backup. The
+ * visitors are found by the hashes that reject their messages, so there are no other events of these visitors. The
+ * results do not include the visitors any more, so they do not change.
  */
 @Injectable()
 export class RepeatedRemovals {
@@ -33,15 +35,17 @@ export class RepeatedRemovals {
     private readonly batches: EventBatches,
     private readonly removals: EventRemovals,
     private readonly deleted: DeletedVisitorStore,
+    private readonly history: RemovalHistory,
   ) {}
 
   /**
    * Searches the next visitors. Every process searches all visitors before it completes other removals, so that
    * ClickHouse looks complete only when it is.
    *
-   * @returns whether there may be more visitors to search
+   * @returns whether there may be more visitors to search; `later` while ClickHouse carries out a deletion, because
+   *   deletions that time out continue there, and must not be sent again
    */
-  async step(): Promise<boolean> {
+  async step(): Promise<boolean | 'later'> {
     if (this.isComplete) {
       return false;
     }
@@ -50,7 +54,7 @@ export class RepeatedRemovals {
       return false;
     }
     await this.table.ready();
-    if (this.search === null && (await this.hasRound(finished))) {
+    if (this.search === null && (await this.history.hasEnded(finished))) {
       this.isComplete = true;
       return false;
     }
@@ -60,15 +64,28 @@ export class RepeatedRemovals {
       this.search = await this.removeNext(projectId, this.search);
       return true;
     }
-    await this.clickhouse.command(insertRemovals([endOf(finished)]));
+    const [unfinished] = await this.clickhouse.rows(unfinishedDeletion());
+    if (unfinished !== undefined) {
+      return 'later';
+    }
+    await this.removePurged();
+    await this.history.end({ number: finished });
     this.isComplete = true;
     return false;
   }
 
-  /** Whether ClickHouse has noted the end of all rounds that the main database has finished. */
-  private async hasRound(finished: number): Promise<boolean> {
-    const [row] = await this.clickhouse.rows<{ round: number }>(lastRound());
-    return (row?.round ?? 0) >= finished;
+  /** A record without a row was purged. Records in the trash still have rows. */
+  private async removePurged(): Promise<void> {
+    // Records are created before their events, so the events are read first.
+    const found = await this.clickhouse.rows<{ project_id: number; experiment_id: number }>(owners());
+    const idsIn = (column: 'project_id' | 'experiment_id'): number[] => [
+      ...new Set(found.map((each) => each[column]).filter((id) => id > 0)),
+    ];
+    const projectIds = await missingIds(this.database.read, 'projects', idsIn('project_id'));
+    const experimentIds = await missingIds(this.database.read, 'experiments', idsIn('experiment_id'));
+    if (projectIds.length + experimentIds.length > 0) {
+      await this.clickhouse.command(purgeAll(projectIds, experimentIds));
+    }
   }
 
   private async removeNext(projectId: number, { projectIds, after }: Search): Promise<Search> {

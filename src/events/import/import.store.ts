@@ -37,6 +37,10 @@ const isPassing = ({ rejections, ignoredLinks }: ImportCounts): boolean =>
 /** Stored for an import that spans several project versions. No project has this version. */
 const SEVERAL_VERSIONS = 0;
 
+/** Values of the columns of an import that starts with the first line. */
+const UNREAD =
+  "line = 0, accepted = 0, rejections = '{}', ignored_links = NULL, finished_at = NULL, finished_version = NULL";
+
 const BEGINNING = { line: 0, accepted: 0, rejections: {}, ignoredLinks: {}, isFinished: false };
 
 /** Stores the progress of imports, so that interrupted imports can resume. */
@@ -68,8 +72,7 @@ export class ImportStore {
       }
       const found = await countRows(
         tx,
-        `UPDATE event_imports SET line = 0, accepted = 0, rejections = '{}', ignored_links = NULL,
-                finished_at = NULL, finished_version = NULL WHERE id = ? AND finished_version = ?`,
+        `UPDATE event_imports SET ${UNREAD} WHERE id = ? AND finished_version = ?`,
         [row.id, row.finished_version],
       );
       if (found === 0) {
@@ -81,7 +84,7 @@ export class ImportStore {
 
   /**
    * Updates the progress of an import, in the transaction that stores its events.
-   * @throws ImportRefusedError if another process is importing the same file
+   * @throws ImportRefusedError if the stored progress is no longer at `from`
    */
   async advance(tx: Tx, from: ImportState, to: ImportState): Promise<void> {
     const found = await countRows(
@@ -93,19 +96,38 @@ export class ImportStore {
         ...[from.id, from.line],
       ],
     );
-    if (found === 0) {
-      throw new ImportRefusedError('Another process is importing the same file into this project.');
-    }
+    refuseIfMoved(found);
   }
 
-  /** @param version the project version; null if it changed during the import */
-  async finish({ id }: ImportState, version: number | null): Promise<void> {
-    await this.database.transaction((tx) =>
-      tx.query('UPDATE event_imports SET finished_at = ?, finished_version = ? WHERE id = ?', [
-        nowMicros(),
-        version ?? SEVERAL_VERSIONS,
-        id,
-      ]),
+  /**
+   * @param version the project version; null if it changed during the import
+   * @throws ImportRefusedError if the stored progress is no longer at this line
+   */
+  async finish({ id, line }: ImportState, version: number | null): Promise<void> {
+    const found = await this.database.transaction((tx) =>
+      countRows(
+        tx,
+        'UPDATE event_imports SET finished_at = ?, finished_version = ? WHERE id = ? AND line = ?',
+        [nowMicros(), version ?? SEVERAL_VERSIONS, id, line],
+      ),
+    );
+    refuseIfMoved(found);
+  }
+}
+
+/**
+ * Makes all imports into a project start again with the first line, because exposures that they stored were purged. The
+ * file may name the experiment by its `api_name`, which a new experiment can have. Events that are still stored are
+ * duplicates.
+ */
+export async function restartImports(tx: Tx, projectId: number): Promise<void> {
+  await tx.query(`UPDATE event_imports SET ${UNREAD} WHERE project_id = ?`, [projectId]);
+}
+
+function refuseIfMoved(found: number): void {
+  if (found === 0) {
+    throw new ImportRefusedError(
+      'Another process is importing the same file into this project, or an experiment was purged. Run the command again.',
     );
   }
 }

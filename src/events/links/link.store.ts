@@ -7,7 +7,7 @@ import { countingDuplicates } from '../../database/dialect';
 import { countRows, placeholders } from '../../database/row-store';
 import { deleteInSteps } from '../../database/stepwise-deletes';
 import { DefinitionsChangedError } from '../definitions';
-import { areStored } from '../event-purges.store';
+import { mayStoreEvents } from '../event-purges.store';
 import { decideLinks, Link, LinkDecisions } from './link-decisions';
 import type { LinkRequest } from './link-request';
 
@@ -62,7 +62,7 @@ export class LinkStore {
     }
     const room = MAX_LINKS - (await this.hold(tx, projectId));
     // A purge deletes the project, and then waits for the transactions that hold its links.
-    if (!(await areStored(tx, [projectId], []))) {
+    if (!(await mayStoreEvents(tx, [projectId], [], []))) {
       throw new DefinitionsChangedError();
     }
     const links = await storedLinks(tx, projectId, ids);

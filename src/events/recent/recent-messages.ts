@@ -63,12 +63,12 @@ export class RecentMessages implements OnModuleDestroy {
   private readonly unshared = new Set<number>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor({ redisUrl, sessionSecret, database }: Config) {
+  constructor(config: Config) {
     const logger = new Logger(RecentMessages.name);
     // Not logged as a warning, because the rate limits warn about the same outage.
     const warn = (message: string): void => logger.debug(message);
-    const deployment = sessionSecret ?? JSON.stringify(database);
-    this.shared = redisUrl === null ? null : new SharedMessages(redisUrl, deployment, warn);
+    const { redisUrl: url } = config;
+    this.shared = url === null ? null : new SharedMessages(url, config, warn);
   }
 
   async onModuleDestroy(): Promise<void> {

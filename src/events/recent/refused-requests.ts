@@ -4,6 +4,7 @@ import { MemoryWindow } from '../../platform/rate-limit/rate-window';
 import { refusalOf } from '../../common/errors/refusal';
 import { unreadClientKey } from '../../common/http/client-key';
 import { ClientKeys } from '../client-keys';
+import { EventCounters } from '../event-metrics';
 import { RecentMessages } from './recent-messages';
 import { messagesIn, sendingOf } from './sending';
 
@@ -42,7 +43,7 @@ export const refusedReason = (error: unknown): RefusedReason =>
 /** Maximum number of project lookups per minute. Refused requests may have made-up keys, and each lookup is a query. */
 const LOOKUPS_PER_MINUTE = 600;
 
-/** Lists refused requests to collection and decisions if their project is known. */
+/** Lists refused requests to collection and decisions if their project is known. Counts bodies that are too large. */
 @Injectable()
 export class RefusedRequests {
   private readonly lookups = new MemoryWindow(1);
@@ -50,6 +51,7 @@ export class RefusedRequests {
   constructor(
     private readonly keys: ClientKeys,
     private readonly recent: RecentMessages,
+    private readonly counters: EventCounters,
   ) {}
 
   /**
@@ -58,8 +60,15 @@ export class RefusedRequests {
    */
   watch(server: FastifyInstance): void {
     server.addHook('onError', (request, _reply, error, done) => {
-      if (request.method === 'POST' && request.sending?.isListed !== true) {
-        this.note(request, refusedReason(error));
+      if (request.method === 'POST') {
+        const reason = refusedReason(error);
+        // Collection counts what it refuses, but never sees a body that is too large to read.
+        if (reason === 'too_large' && request.body === undefined) {
+          this.counters.refuse(reason, 1);
+        }
+        if (request.sending?.isListed !== true) {
+          this.note(request, reason);
+        }
       }
       done();
     });

@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { RedisConnection } from '../../platform/rate-limit/redis-connection';
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config/config';
+import { RedisConnection, redisPrefix } from '../../platform/rate-limit/redis-connection';
 import { DAY_MICROS, dayOf, type Micros, nowMicros } from '../../common/time/clock';
 import { isObject } from '../../common/validation/values';
 import { type Facts, MAX_MESSAGES } from './project-watch';
@@ -28,12 +29,9 @@ export class SharedMessages {
   private readonly process = randomUUID();
   private readonly prefix: string;
 
-  /**
-   * @param deployment a secret of this deployment, shared by all its processes but not by other users of the same Redis
-   */
-  constructor(url: string, deployment: string, warn: (message: string) => void) {
+  constructor(url: string, config: Config, warn: (message: string) => void) {
     this.redis = new RedisConnection({ url, warn });
-    this.prefix = `gosset:recent:${FORMAT}:${createHash('sha256').update(deployment).digest('hex').slice(0, 16)}`;
+    this.prefix = redisPrefix(config, `recent:${FORMAT}`);
   }
 
   /** @param messages newest first @returns whether Redis has stored the messages and facts */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundWorker } from '../../common/background-worker';
-import { DAY_MICROS, nowMicros } from '../../common/time/clock';
+import { DAY_MICROS, type Micros, nowMicros } from '../../common/time/clock';
 import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
 import { deleteInSteps } from '../../database/stepwise-deletes';
@@ -8,6 +8,7 @@ import { ProjectVersionsStore } from '../../projects/project-versions.store';
 import { Attribution } from '../attribution-steps';
 import { CellStore, UnusedCells } from '../cells.store';
 import { DeletedVisitorStore } from '../deletions/deleted-visitors.store';
+import type { VisitorKey } from '../event.store';
 import { EventRemoval } from '../event-log';
 import { abandonedCells, ResultStates } from '../result-states.store';
 import { RemovalLimit, removalLimit } from './removal-limit';
@@ -20,6 +21,9 @@ import { DueProject, RetentionStore } from './retention.store';
  */
 @Injectable()
 export class RetentionService {
+  /** The attribution before the next pass: when it began, and the last visitor so far. */
+  private attributing: { since: Micros; after: VisitorKey | null } | null = null;
+
   constructor(
     private readonly database: Database,
     private readonly versions: ProjectVersionsStore,
@@ -34,10 +38,15 @@ export class RetentionService {
   /** @returns whether there was anything to do */
   async step(): Promise<boolean> {
     const due = await this.store.nextDue(this.database.read);
+    if (due?.isUnderWay === false) {
+      await this.begin(due);
+      return true;
+    }
+    this.attributing = null;
     if (due === null) {
       return this.removal.carryOut();
     }
-    await (due.isUnderWay ? this.goOn(due) : this.begin(due));
+    await this.goOn(due);
     return true;
   }
 
@@ -46,11 +55,20 @@ export class RetentionService {
     return deleteInSteps(this.database, this.deleted.expired());
   }
 
-  /** Begins a pass. Final results must include all their events before any event is removed. */
+  /**
+   * Attributes the next events, and begins a pass after the last of them: final results must include all their events
+   * before any event is removed.
+   */
   private async begin(due: DueProject): Promise<void> {
-    const attributedAt = nowMicros();
-    await this.attribution.drain();
-    await this.database.transaction((tx) => this.store.begin(tx, due, attributedAt));
+    this.attributing ??= { since: nowMicros(), after: null };
+    const { since, after } = this.attributing;
+    const last = await this.attribution.waitingStep(after);
+    if (last !== null) {
+      this.attributing = { since, after: last };
+      return;
+    }
+    await this.database.transaction((tx) => this.store.begin(tx, due, since));
+    this.attributing = null;
   }
 
   private async goOn(due: DueProject): Promise<void> {
