@@ -269,7 +269,7 @@ function checkApiName(
   } else if (typeof name !== 'string' || !API_NAME.test(name)) {
     failures.add(
       `${place}.api_name`,
-      'The api name must consist of 1-64 lower-case letters, digits, _ or -, and begin with a letter or digit.',
+      'The api name must be 1 to 64 lower-case letters, digits, _ or -, and begin with a letter or digit.',
     );
   } else if (seen.has(name)) {
     failures.add(`${place}.api_name`, `The api name is already used by ${list}.${seen.get(name)}.`);

@@ -28,8 +28,8 @@ export const SECTIONS: readonly string[] = [...DEFINED.map(({ collection }) => c
 
 /** Record fields that no definition contains: ids, and values that the server sets. */
 const RECORD_ONLY = ['id', 'project_id', 'created_at', 'updated_at'];
-/** Fields whose changes visitors do not notice: names, descriptions, and fields that affect only new experiments. */
-const UNSEEN = ['name', 'description', 'is_default'];
+/** Fields whose changes visitors do not notice. */
+const UNSEEN = ['name', 'description'];
 
 function field(column: string, references: string | null, isSeen: boolean): DefinitionField {
   const name = references === null ? column : column.replace(/_id$/, '');
@@ -52,7 +52,7 @@ function fieldsOf({ writes, record, references = {} }: Resource): DefinitionFiel
     shown
       .filter((column) => written.includes(column))
       .map((column) =>
-        Object.hasOwn(references, column) ? field(column, references[column], true) : plain(column),
+        Object.hasOwn(references, column) ? field(column, references[column].to, true) : plain(column),
       ),
   );
 }

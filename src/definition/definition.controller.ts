@@ -20,7 +20,7 @@ const SHOW_TEXT = {
   summary: 'Export the definition of a project',
   description: `Returns all definitions of the project, keyed by \`api_name\` and without ids: settings, environments, audiences,
 pages, goals, exclusion groups, and experiments with variations, attachments, code, traffic and plan. The order is stable, so that you can
-keep the document in git. The document does not contain the project name, secrets, share or preview links, decisions, results or history.`,
+keep the document in git. The document does not contain the project name, secrets, share or preview links, webhooks, schedules, decisions, results or history.`,
 };
 
 const APPLY = `Applies the document to the project in one transaction. The document has the format of

@@ -10,6 +10,8 @@ export interface References {
   ids: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** Rejected records from the document. Items that refer to them get no separate error. */
   rejected: ReadonlySet<string>;
+  /** The api_names of a collection's records that will be deleted. */
+  toPrune(collection: string): ReadonlySet<string>;
 }
 
 export const referenceKey = (collection: string, apiName: string): string => `${collection}/${apiName}`;
@@ -27,8 +29,9 @@ export interface Submitted {
 }
 
 /**
- * The body of a request that creates the item, or updates the fields that have changed. Adds unknown fields and
- * references to the failures. @returns null if the item refers to a rejected item
+ * The body of a request that creates the item, or updates the fields that have changed. Adds unknown fields, unknown
+ * references, and references to records that will be deleted to the failures.
+ * @returns null if the item refers to a rejected item
  */
 export function toBody(
   { fields, item, current, path, others = [] }: Submitted,
@@ -36,6 +39,7 @@ export function toBody(
   failures: Failures,
 ): Record<string, unknown> | null {
   refuseUnknown(path, item, [...fields.map(({ name }) => name), ...others], failures);
+  refusePruned(path, item, fields, references, failures);
   const body: Record<string, unknown> = {};
   for (const { name, column, references: collection } of changedFields(fields, item, current)) {
     const value = item[name];
@@ -71,6 +75,33 @@ export function refuseUnknown(path: string, item: Item, known: readonly string[]
   }
 }
 
+/** Checks unchanged references too, because deleting a record detaches it from all items without an error. */
+function refusePruned(
+  path: string,
+  item: Item,
+  fields: readonly DefinitionField[],
+  references: References,
+  failures: Failures,
+): void {
+  for (const { name, references: collection } of fields) {
+    if (collection === null) {
+      continue;
+    }
+    const value = item[name];
+    const pruned: ReadonlySet<unknown> = references.toPrune(collection);
+    for (const [index, apiName] of [value].flat().entries()) {
+      if (pruned.has(apiName)) {
+        failures.add(
+          Array.isArray(value) ? `${path}.${name}.${index}` : `${path}.${name}`,
+          `The prune parameter deletes the ${singular(collection)} ${String(apiName)}, because the document does not contain it.`,
+        );
+      }
+    }
+  }
+}
+
+const singular = (collection: string): string => collection.replace(/s$/, '').replaceAll('_', ' ');
+
 function refersToRejected(value: unknown, collection: string, { rejected }: References): boolean {
   const names: unknown[] = Array.isArray(value) ? value : [value];
   return names.some((name) => typeof name === 'string' && rejected.has(referenceKey(collection, name)));
@@ -103,14 +134,16 @@ function idOf(
   path: string,
   failures: Failures,
 ): number | undefined {
-  const one = collection.replace(/s$/, '').replaceAll('_', ' ');
   if (typeof name !== 'string') {
     failures.add(path, `It must be the api_name of a record in ${collection}.`);
     return undefined;
   }
   const id = ids.get(collection)?.get(name);
   if (id === undefined) {
-    failures.add(path, `Neither the project nor the document has the ${one} ${name.slice(0, 64)}.`);
+    failures.add(
+      path,
+      `Neither the project nor the document has the ${singular(collection)} ${name.slice(0, 64)}.`,
+    );
   }
   return id;
 }

@@ -44,6 +44,29 @@ describe('a resource', () => {
     ).toEqual([]);
   });
 
+  it('declares a reference for each column with the id of another record, with a foreign key', () => {
+    const { columns, joinColumns } = getMetadataArgsStorage();
+    const undeclared = RESOURCES.flatMap(({ entity, collection, references = {} }) =>
+      columns
+        .filter(({ target, propertyName }) => target === entity && /_id$/.test(propertyName))
+        .filter(({ propertyName }) => propertyName !== 'project_id')
+        .filter(({ propertyName }) => {
+          const hasForeignKey = joinColumns.some(
+            ({ target, name }) => target === entity && name === propertyName,
+          );
+          return !hasForeignKey || !Object.hasOwn(references, propertyName);
+        })
+        .map(({ propertyName }) => `${collection}.${propertyName}: add it to references, and a foreign key.`),
+    );
+    expect(undeclared).toEqual([]);
+  });
+
+  it('references registered resources only', () => {
+    const collections = RESOURCES.map(({ collection }) => collection);
+    const targets = RESOURCES.flatMap(({ references = {} }) => Object.values(references).map(({ to }) => to));
+    expect(targets.filter((to) => !collections.includes(to))).toEqual([]);
+  });
+
   it('has a migration that creates its table', () => {
     const migrations = files
       .filter((file) => file.startsWith(join('database', 'migrations')))

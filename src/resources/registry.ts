@@ -1,4 +1,4 @@
-import type { FactoryProvider } from '@nestjs/common';
+import { type FactoryProvider, Global, Module } from '@nestjs/common';
 import { AUDIENCES } from './audiences/audiences.resource';
 import { EnvironmentsModule } from './environments/environments.module';
 import { ENVIRONMENTS } from './environments/environments.resource';
@@ -7,6 +7,7 @@ import { GOALS } from './goals/goals.resource';
 import { PAGES } from './pages/pages.resource';
 import type { NamedRecord, ProjectItem, Resource } from '../projects/resources/resource';
 import type { ProjectItems } from '../projects/project-items';
+import { References } from '../projects/resources/references';
 import { resourceModule } from '../projects/resources/resource-module';
 
 /** All standard resources. A resource comes after the resources that it references. */
@@ -20,7 +21,15 @@ const REGISTRY = [
 
 export const RESOURCES: readonly Resource[] = REGISTRY.map(({ resource }) => resource);
 
-export const RESOURCE_MODULES = REGISTRY.map(({ module }) => module);
+/** This module is global because the resources' modules, which the registry contains, need all declarations. */
+@Global()
+@Module({
+  providers: [{ provide: References, useFactory: () => new References(RESOURCES) }],
+  exports: [References],
+})
+class ReferencesModule {}
+
+export const RESOURCE_MODULES = [ReferencesModule, ...REGISTRY.map(({ module }) => module)];
 
 type Items = ProjectItems<ProjectItem, NamedRecord>;
 

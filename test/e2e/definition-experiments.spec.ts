@@ -1,5 +1,5 @@
 import { parseDay } from '../../src/common/time/clock';
-import { DefinitionStage } from '../support/definition';
+import { DefinitionStage, fill } from '../support/definition';
 import { errorsOf, useScene } from '../support/scene';
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- tests change documents in any way */
@@ -78,6 +78,24 @@ describe('the experiments in a definition', () => {
     const renamed = { ...without, name: 'Renamed' };
     expect(errorsOf(await stage.put({ experiments: [renamed] }))).toMatchObject({
       'experiments.0.status': [expect.stringContaining('archived')],
+    });
+  });
+
+  it('are rejected if they refer to records that the request deletes, also if the reference is unchanged', async () => {
+    await fill(stage.make);
+    await stage.make.environment({ name: 'Staging' });
+    const document = await stage.show();
+    document.experiments[0].environments = ['staging'];
+    document.environments.pop();
+    Object.assign(document, { audiences: [], pages: [], goals: [document.goals[1]] });
+    const deletes = (record: string): string[] => [
+      `The prune parameter deletes the ${record}, because the document does not contain it.`,
+    ];
+    expect(errorsOf(await stage.put(document, '?prune=1'))).toEqual({
+      'experiments.0.audiences.0': deletes('audience phones'),
+      'experiments.0.pages.0': deletes('page shop'),
+      'experiments.0.goals.0': deletes('goal cart-viewed'),
+      'experiments.0.environments.0': deletes('environment staging'),
     });
   });
 

@@ -199,6 +199,15 @@ describe('a project definition', () => {
       ['experiment', true, 3],
       ['variation', true, 3],
     ]);
+    await stage.make.environment({ name: 'Staging' });
+    const moved = await stage.change(({ environments: [production, staging] }) => {
+      production.is_default = false;
+      staging.is_default = true;
+    }, '?dry_run=1');
+    expect(moved.map(effect)).toEqual([
+      ['environment', true, 3],
+      ['environment', false, 0],
+    ]);
     const stop = await stage.change((document) => (document.experiments[0].status = 'pause'));
     expect(stop.map((each) => [...effect(each), each.skipped])).toEqual([['experiment', true, 3, 'status']]);
   });

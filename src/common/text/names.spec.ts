@@ -1,4 +1,12 @@
-import { API_NAME, apiNameFrom, foldName, nameKey, nextFreeApiName, nextFreeCopyName } from './names';
+import {
+  API_NAME,
+  apiNameFrom,
+  foldName,
+  isNumbered,
+  nameKey,
+  nextFreeApiName,
+  nextFreeCopyName,
+} from './names';
 
 describe('apiNameFrom', () => {
   it.each([
@@ -21,6 +29,26 @@ describe('nextFreeApiName', () => {
     expect(nextFreeApiName('a', new Set(['a', 'a-2']))).toBe('a-3');
     const long = 'x'.repeat(64);
     expect(nextFreeApiName(long, new Set([long]))).toBe(`${'x'.repeat(62)}-2`);
+  });
+});
+
+describe('isNumbered', () => {
+  it('recognizes the names that nextFreeApiName returns', () => {
+    const long = 'x'.repeat(64);
+    const accepted = [
+      ['goal', 'goal'],
+      ['goal-12', 'goal'],
+      ['goal-2-3', 'goal-2'],
+      [`${'x'.repeat(62)}-2`, long],
+    ];
+    expect(accepted.filter(([name, wanted]) => !isNumbered(name, wanted))).toEqual([]);
+    const others = [
+      ['goals', 'goal'],
+      ['goal-0', 'goal'],
+      ['goal', 'goal-2'],
+      ['goal-x-2', 'goal'],
+    ];
+    expect(others.filter(([name, wanted]) => isNumbered(name, wanted))).toEqual([]);
   });
 });
 

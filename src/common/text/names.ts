@@ -64,6 +64,12 @@ export function nextFreeApiName(wanted: string, taken: ReadonlySet<string>): str
   return candidate;
 }
 
+/** Whether `nextFreeApiName` can return this `api_name` for the requested one. */
+export function isNumbered(apiName: string, wanted: string): boolean {
+  const [suffix = ''] = /-[1-9]\d*$/.exec(apiName) ?? [];
+  return apiName === wanted || apiName === wanted.slice(0, API_NAME_LENGTH - suffix.length) + suffix;
+}
+
 /** The common prefix of all names that `nextFreeApiName` may return. */
 export const apiNameStem = (wanted: string): string => wanted.slice(0, API_NAME_LENGTH - SUFFIX_LENGTH);
 

@@ -7,9 +7,9 @@ import type { Audience } from '../../resources/audiences/audience.entity';
 import { AUDIENCES } from '../../resources/audiences/audiences.resource';
 import { normalizeConditionTree } from '../../resources/audiences/condition-tree';
 import { ValidationError } from '../../common/errors/api-errors';
-import { nameKey } from '../../common/text/names';
+import { isNumbered, nameKey, nextFreeApiName } from '../../common/text/names';
 import { submit } from '../../common/validation/submission';
-import { Database } from '../../database/database';
+import { Database, type Tx } from '../../database/database';
 import { CreateExperiment } from '../../experiments/experiment.dto';
 import {
   CreateExclusionGroup,
@@ -23,8 +23,9 @@ import { CreateGoal, GoalRecord } from '../../resources/goals/goal.record';
 import type { Goal } from '../../resources/goals/goal.entity';
 import { GOALS } from '../../resources/goals/goals.resource';
 import type { ProjectItems } from '../../projects/project-items';
+import { ProjectWriter } from '../../projects/project-writer';
 import { ProjectsService } from '../../projects/projects.service';
-import { idsByApiName, projectsNamed } from './definition-imports.store';
+import { type Known, knownRecords, lockTeam, projectsNamed } from './definition-imports.store';
 import type { ImportPlan, NotTaken, PlannedAudience, PlannedExperiment } from './import-plan';
 
 /**
@@ -62,6 +63,7 @@ const AUTHOR: Author = 'admin';
 export class DefinitionImportsService {
   constructor(
     private readonly database: Database,
+    private readonly writer: ProjectWriter,
     private readonly projects: ProjectsService,
     @Inject(AUDIENCES.items)
     private readonly audiences: ProjectItems<Audience, AudienceRecord, CreateAudience>,
@@ -73,7 +75,8 @@ export class DefinitionImportsService {
 
   /**
    * Imports in one transaction. Existing records stay unchanged. They are found by api_name, and audiences also by
-   * name. An existing audience must have the same conditions as well. @throws AmbiguousProject
+   * name. If the api_name is derived from the name, the name must be equal too. An existing audience must have the same
+   * conditions as well. @throws AmbiguousProject
    */
   run(plan: ImportPlan, target: ImportTarget, isDryRun: boolean): Promise<ImportReport> {
     const work = (): Promise<ImportReport> =>
@@ -86,7 +89,7 @@ export class DefinitionImportsService {
 
   private async apply(plan: ImportPlan, target: ImportTarget, isDryRun: boolean): Promise<ImportReport> {
     const { projectId, isNew } = await this.projectOf(target);
-    return this.database.transaction(async (tx) => {
+    return this.writer.together(projectId, async (tx) => {
       const run = new ImportRun(tx, projectId, plan.notTaken);
       await this.addAudiences(run, plan);
       await this.addGoals(run, plan);
@@ -108,7 +111,7 @@ export class DefinitionImportsService {
     }
     const { teamId: team_id, name } = target;
     return this.database.transaction(async (tx) => {
-      const [found, ...others] = await projectsNamed(tx, team_id, name);
+      const [found, ...others] = await this.projectsNamed(tx, team_id, name);
       if (others.length > 0) {
         throw new AmbiguousProject(`The team has several projects named ${name}.`);
       }
@@ -118,6 +121,16 @@ export class DefinitionImportsService {
       const { id } = await this.projects.create({ team_id, name, storage: 'localStorage' }, AUTHOR);
       return { projectId: id, isNew: true };
     });
+  }
+
+  /** If there is no such project, waits for a concurrent import that creates one. */
+  private async projectsNamed(tx: Tx, teamId: number, name: string): Promise<number[]> {
+    const found = await projectsNamed(tx, teamId, name);
+    if (found.length > 0) {
+      return found;
+    }
+    await lockTeam(tx, teamId);
+    return projectsNamed(tx, teamId, name);
   }
 
   private async addAudiences(run: ImportRun, plan: ImportPlan): Promise<void> {
@@ -148,45 +161,49 @@ export class DefinitionImportsService {
   }
 
   private async addGoals(run: ImportRun, plan: ImportPlan): Promise<void> {
-    const known = await idsByApiName(run.tx, 'goals', run.projectId);
-    for (const goal of plan.goals) {
-      const id = known.get(goal.api_name);
-      if (id !== undefined) {
-        run.goals.set(goal.api_name, id);
-        run.existing.goals.push(goal.api_name);
+    const known = await knownRecords(run.tx, 'goals', run.projectId);
+    for (const { derived, ...goal } of plan.goals) {
+      const found = existing(known, { ...goal, derived });
+      if (found !== undefined) {
+        run.goals.set(goal.api_name, found.id);
+        run.existing.goals.push(found.api_name);
         continue;
       }
       await run.attempt('goal', goal.name, async () => {
-        const { record } = await this.goals.create(run.scope, submit(CreateGoal, GoalRecord, goal));
+        const body = { ...goal, api_name: newApiName(known, { ...goal, derived }) };
+        const { record } = await this.goals.create(run.scope, submit(CreateGoal, GoalRecord, body));
+        known.push({ ...record, name_key: nameKey(record.name) });
         run.goals.set(goal.api_name, record.id);
-        run.created.goals.push(goal.api_name);
+        run.created.goals.push(record.api_name);
       });
     }
   }
 
   private async addGroups(run: ImportRun, plan: ImportPlan): Promise<void> {
-    const known = await idsByApiName(run.tx, 'exclusion_groups', run.projectId);
+    const known = await knownRecords(run.tx, 'exclusion_groups', run.projectId);
     for (const group of plan.exclusionGroups) {
-      const id = known.get(group.api_name);
-      if (id !== undefined) {
-        run.groups.set(group.name, id);
-        run.existing.exclusion_groups.push(group.api_name);
+      const found = existing(known, group);
+      if (found !== undefined) {
+        run.groups.set(group.name, found.id);
+        run.existing.exclusion_groups.push(found.api_name);
         continue;
       }
       await run.attempt('exclusion group', group.name, async () => {
-        const submission = submit(CreateExclusionGroup, ExclusionGroupRecord, group);
+        const body = { name: group.name, api_name: newApiName(known, group) };
+        const submission = submit(CreateExclusionGroup, ExclusionGroupRecord, body);
         const { record } = await this.groups.create(run.scope, submission);
+        known.push({ ...record, name_key: nameKey(record.name) });
         run.groups.set(group.name, record.id);
-        run.created.exclusion_groups.push(group.api_name);
+        run.created.exclusion_groups.push(record.api_name);
       });
     }
   }
 
   private async addExperiments(run: ImportRun, plan: ImportPlan): Promise<void> {
-    const known = await idsByApiName(run.tx, 'experiments', run.projectId);
+    const known = await knownRecords(run.tx, 'experiments', run.projectId);
     for (const experiment of plan.experiments) {
       const { api_name: apiName, name } = experiment;
-      if (known.has(apiName)) {
+      if (known.some(({ api_name }) => api_name === apiName)) {
         run.existing.experiments.push(apiName);
         continue;
       }
@@ -230,6 +247,26 @@ function sameAudience(
   return found ?? (candidates.length > 0 ? 'other conditions' : null);
 }
 
+/** A planned goal or exclusion group. */
+interface Planned {
+  api_name: string;
+  name: string;
+  derived?: string;
+}
+
+/** The project's record for a planned one. A derived api_name alone may belong to a record with a different name. */
+function existing(known: readonly Known[], { api_name, name, derived }: Planned): Known | undefined {
+  const key = nameKey(name.trim());
+  return known.find((each) =>
+    derived === undefined
+      ? each.api_name === api_name
+      : each.name_key === key && isNumbered(each.api_name, derived),
+  );
+}
+
+const newApiName = (known: readonly Known[], { api_name, derived }: Planned): string =>
+  derived === undefined ? api_name : nextFreeApiName(derived, new Set(known.map((each) => each.api_name)));
+
 /** The state of a running import. */
 class ImportRun {
   readonly audiences = new Map<string, number>();
@@ -248,7 +285,7 @@ class ImportRun {
   }
 
   get scope() {
-    return { projectId: this.projectId, actor: AUTHOR, role: 'admin' as const };
+    return { projectId: this.projectId, actor: AUTHOR, role: 'admin' as const, ifMatch: null };
   }
 
   skip(kind: NotTaken['kind'], name: string, reason: string, part: string | null = null): void {

@@ -1,5 +1,5 @@
 import type { ConditionTree } from '../../resources/audiences/condition-tree';
-import { API_NAME, apiNameFrom, MAX_NAME, nextFreeApiName } from '../../common/text/names';
+import { API_NAME, apiNameFrom, MAX_NAME, nameKey, nextFreeApiName } from '../../common/text/names';
 import { NoEquivalent } from './export-values';
 
 /** Number of steps from 0 to 100 %, because percentages have two decimal places. */
@@ -58,6 +58,7 @@ export interface PlannedAudience {
 export interface PlannedGroup {
   api_name: string;
   name: string;
+  derived: string;
 }
 
 /** The share of an exclusion group's visitors that an experiment gets. */
@@ -69,8 +70,11 @@ export interface Exclusion {
 }
 
 export interface PlannedGoal {
+  /** Unique in the export. The project may need a different number. */
   api_name: string;
   name: string;
+  /** The `api_name` derived from the name, without a number. Absent if the `api_name` is a key in the export. */
+  derived?: string;
   [field: string]: unknown;
 }
 
@@ -138,6 +142,21 @@ export class ImportPlan {
   }
 
   /**
+   * Adds a goal without a key of its own. Different names can have the same derived api_name, for example all names
+   * without a Latin letter or digit.
+   * @returns its api_name in the plan
+   * @throws NoEquivalent if an earlier goal in the export has the same name
+   */
+  addNamedGoal(goal: Omit<PlannedGoal, 'api_name'> & { name: string }): string {
+    if (this.goals.some(({ name }) => nameKey(name) === nameKey(goal.name))) {
+      throw new NoEquivalent(`Another goal in the export is also named ${goal.name}.`);
+    }
+    const named = { ...goal, ...namesFrom(goal.name, 'goal', this.goals) };
+    this.goals.push(named);
+    return named.api_name;
+  }
+
+  /**
    * Adds an experiment and, if given, the audience that is used only by this experiment.
    * @throws NoEquivalent if an earlier experiment in the export has the same api_name, or for the same reasons as
    * `addAudience`
@@ -161,11 +180,7 @@ export class ImportPlan {
   /** Adds an exclusion group, unless an earlier experiment has already added it. */
   private addGroup(name: string): void {
     if (!this.exclusionGroups.some((each) => each.name === name)) {
-      const taken = new Set(this.exclusionGroups.map(({ api_name }) => api_name));
-      this.exclusionGroups.push({
-        api_name: nextFreeApiName(apiNameFrom(name, 'exclusion-group'), taken),
-        name,
-      });
+      this.exclusionGroups.push({ name, ...namesFrom(name, 'exclusion-group', this.exclusionGroups) });
     }
   }
 
@@ -209,6 +224,15 @@ export class ImportPlan {
       throw new NoEquivalent(`Another audience in the export is also named ${audience.name}.`);
     }
   }
+}
+
+function namesFrom(
+  name: string,
+  fallback: string,
+  earlier: readonly { api_name: string }[],
+): { api_name: string; derived: string } {
+  const derived = apiNameFrom(name, fallback);
+  return { api_name: nextFreeApiName(derived, new Set(earlier.map(({ api_name }) => api_name))), derived };
 }
 
 /** The name of an audience that only one experiment uses. */

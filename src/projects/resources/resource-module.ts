@@ -4,6 +4,7 @@ import { ExperimentAttachments } from '../dependents';
 import { ProjectItems } from '../project-items';
 import { ProjectWriter } from '../project-writer';
 import { ProjectWritesModule } from '../projects.module';
+import { References } from './references';
 import type { NamedFields, NamedRecord, ProjectItem, Resource, WritableResource } from './resource';
 import { ResourceController } from './resource-controller';
 
@@ -16,9 +17,13 @@ export function moduleMetadata<
 >(resource: Resource<E, R, C, U>, controller: Type<object>, providers: Provider[] = []): ModuleMetadata {
   const items: Provider = {
     provide: resource.items,
-    useFactory: (database: Database, writer: ProjectWriter, attachments: ExperimentAttachments) =>
-      new ProjectItems(database, writer, attachments, resource),
-    inject: [Database, ProjectWriter, ExperimentAttachments],
+    useFactory: (
+      database: Database,
+      writer: ProjectWriter,
+      attachments: ExperimentAttachments,
+      references: References,
+    ) => new ProjectItems(database, writer, attachments, references, resource),
+    inject: [Database, ProjectWriter, ExperimentAttachments, References],
   };
   return {
     imports: [ProjectWritesModule],

@@ -14,12 +14,14 @@ import type { NamedRow } from '../../database/named-rows';
 import type { Siblings } from '../api-name.store';
 import type { ProjectWrite } from '../project-writer';
 
+const MAX_SOUGHT_NAME = 2_000;
+
 /** Body of find-by-name. The name must match exactly, including spaces. */
 @ApiSchema({ description: 'The name to look for.' })
 export class FindByName {
   @ConstrainedField(
-    textRules(2_000, 1),
-    { type: 'string', description: 'The exact name.' },
+    textRules(MAX_SOUGHT_NAME, 1),
+    { type: 'string', minLength: 1, maxLength: MAX_SOUGHT_NAME, description: 'The exact name.' },
     { required: true },
   )
   name: string;
@@ -61,12 +63,22 @@ export interface ResourceWrites<E extends ProjectItem, C extends NamedFields, U 
   changedColumns?(fields: Partial<U>, current: E, context: RuleContext): Partial<E> | Promise<Partial<E>>;
   /** Makes further changes in the same transaction, after a change has been stored. @param fields the changed columns */
   afterChange?(write: ProjectWrite, id: number, fields: readonly string[]): Promise<void>;
+  /** Restores what was deleted along with the row, in the same transaction, after the row was inserted again. */
+  afterRestore?(write: ProjectWrite, row: E): Promise<void>;
   /** The response to a create request, if it contains more than the record, such as a secret that is shown once. */
   created?: { record: Described; dryRun: Described; answer(row: E): Created<NamedRecord> };
-  /** Reports why a row cannot be deleted. Whether experiments use the row is checked separately. */
+  /** Reports why a row cannot be deleted. Uses by experiments and `references` are checked separately. */
   checkRemoval?(row: E, context: RuleContext): Promise<void>;
   /** Reference texts about possible errors and about the effect on running experiments. */
   texts: { create: string; update: string; remove: string };
+}
+
+/** A reference to a record of another resource. */
+export interface Reference {
+  /** The collection of the other resource, such as `pages`. */
+  to: string;
+  /** The records with this reference, for messages: `Pageview goals`. */
+  users: string;
 }
 
 /** The declaration of a standard resource. */
@@ -92,10 +104,10 @@ interface ResourceDeclaration<
   /** False if AI assistants get no tools for the resource. */
   tools?: false;
   /**
-   * Fields that contain ids of other resources, with the collections of those resources. Definitions contain api_names
-   * instead.
+   * Fields that contain ids of other resources. The referenced record must belong to the project, and cannot be deleted
+   * while records refer to it. Definitions contain api_names instead.
    */
-  references?: Readonly<Record<string, string>>;
+  references?: Readonly<Record<string, Reference>>;
   /** False if definitions do not contain the resource, because its records are secret or belong to one installation. */
   inDefinition?: false;
   /** The subtitle of the resource's chapter in the reference, and the purpose of its records. */
@@ -184,6 +196,9 @@ function derive<E extends ProjectItem, R extends NamedRecord, C extends NamedFie
     hasApiName: outputFields(record).includes('api_name'),
   };
 }
+
+/** The singular within a sentence: `exclusion group`. */
+export const singularOf = ({ type }: { type: string }): string => spaced(type);
 
 /** The scope within which a record's api_name must be unique. */
 export function siblingsOf({ type, collection }: Resource, projectId: number): Siblings {

@@ -1,7 +1,7 @@
 import type { Failures } from '../../common/validation/failures';
 import type { RuleContext } from '../../projects/resources/resource';
 import type { Goal } from './goal.entity';
-import { hasConversions, hasPage } from './goal.store';
+import { hasConversions } from './goal.store';
 
 export type GoalShape = Pick<Goal, 'type' | 'selector' | 'page_id' | 'value_type' | 'value_cap'>;
 
@@ -31,19 +31,6 @@ export function checkGoalShape(goal: GoalShape, failures: Failures): void {
     if (isWrong && !failures.has(field) && !failures.has('type')) {
       failures.add(field, message);
     }
-  }
-}
-
-/** Checks that a goal's page belongs to the project. A page with an earlier error is skipped. */
-export async function checkGoalPage(
-  pageId: number | null,
-  { manager, projectId, failures }: RuleContext,
-): Promise<void> {
-  if (pageId === null || failures.has('page_id')) {
-    return;
-  }
-  if (!(await hasPage(manager, projectId, pageId))) {
-    failures.add('page_id', `The project has no page ${pageId}.`);
   }
 }
 

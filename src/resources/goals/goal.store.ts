@@ -3,18 +3,25 @@ import type { Micros } from '../../common/time/clock';
 import type { Tx } from '../../database/database';
 import { LATE_MICROS } from '../../common/limits';
 
-/** Whether the project has this page. */
-export async function hasPage(manager: EntityManager, projectId: number, pageId: number): Promise<boolean> {
-  const sql = 'SELECT id FROM pages WHERE id = ? AND project_id = ?';
-  const pages: unknown[] = await manager.query(sql, [pageId, projectId]);
-  return pages.length > 0;
-}
-
 /** Whether a conversion for the goal has ever been collected. */
 export async function hasConversions(manager: EntityManager, goalId: number): Promise<boolean> {
   const sql = 'SELECT goal_id FROM collected_goals WHERE goal_id = ?';
   const goals: unknown[] = await manager.query(sql, [goalId]);
   return goals.length > 0;
+}
+
+/** Records again that a restored goal has conversions, if results contain any. The events are too many to search. */
+export async function restoreConversionsOf(tx: Tx, projectId: number, goalId: number): Promise<void> {
+  const counted: unknown[] = await tx.query(
+    `SELECT e.id FROM experiments e JOIN experiment_results r ON r.experiment_id = e.id
+      WHERE e.project_id = ? AND EXISTS (
+        SELECT 1 FROM entry_cells c
+         WHERE c.experiment_id = e.id AND c.generation = r.generation AND c.goal_id = ?) LIMIT 1`,
+    [projectId, goalId],
+  );
+  if (counted.length > 0) {
+    await tx.query('INSERT INTO collected_goals (goal_id) VALUES (?)', [goalId]);
+  }
 }
 
 /**
@@ -59,9 +66,4 @@ export async function noteRevisionsOf(
         ${isRecount ? 'AND events_removed_until IS NULL' : ''}`,
     [now, goalId, now - LATE_MICROS, goalId],
   );
-}
-
-/** The pageview goals that count the views of a page, in id order. */
-export function goalsOfPage(manager: EntityManager, pageId: number): Promise<{ id: number; name: string }[]> {
-  return manager.query('SELECT id, name FROM goals WHERE page_id = ? ORDER BY id', [pageId]);
 }

@@ -1,8 +1,13 @@
 import { defineResource } from '../../projects/resources/resource';
 import { CreateGoal, GoalRecord, toGoalRecord, UpdateGoal } from './goal.record';
 import { Goal } from './goal.entity';
-import { checkConversionsKept, checkGoalPage, checkGoalShape } from './goal-rules';
-import { changeCountingInProject, countUpResultsOf, noteRevisionsOf } from './goal.store';
+import { checkConversionsKept, checkGoalShape } from './goal-rules';
+import {
+  changeCountingInProject,
+  countUpResultsOf,
+  noteRevisionsOf,
+  restoreConversionsOf,
+} from './goal.store';
 
 /** The fields whose changes also affect final results, because they apply when results are read. */
 const READ = ['counting', 'conversion_window_days'];
@@ -23,7 +28,7 @@ export const GOALS = defineResource({
   entity: Goal,
   record: GoalRecord,
   toRecord: toGoalRecord,
-  references: { page_id: 'pages' },
+  references: { page_id: { to: 'pages', users: 'Pageview goals' } },
   texts: {
     chapter: 'Define what is measured.',
     purpose: `A goal is an action of visitors: an event with the goal's \`api_name\`, a page view, or a click. Attach goals to
@@ -32,7 +37,7 @@ experiments through \`goals\`; the first one is the primary goal.`,
   writes: {
     create: CreateGoal,
     update: UpdateGoal,
-    async newColumns(fields, context) {
+    newColumns(fields, { failures }) {
       const goal = {
         description: fields.description ?? null,
         type: fields.type ?? 'custom',
@@ -45,16 +50,11 @@ experiments through \`goals\`; the first one is the primary goal.`,
         conversion_window_days: fields.conversion_window_days ?? null,
         value_cap: fields.value_cap ?? null,
       };
-      checkGoalShape(goal, context.failures);
-      await checkGoalPage(goal.page_id, context);
+      checkGoalShape(goal, failures);
       return goal;
     },
     async changedColumns(fields, current, context) {
-      const goal = { ...current, ...fields };
-      checkGoalShape(goal, context.failures);
-      if (goal.page_id !== current.page_id) {
-        await checkGoalPage(goal.page_id, context);
-      }
+      checkGoalShape({ ...current, ...fields }, context.failures);
       await checkConversionsKept(current, fields, context);
       return fields;
     },
@@ -68,6 +68,12 @@ experiments through \`goals\`; the first one is the primary goal.`,
       const isRead = fields.some(isAmong(READ));
       if (isRead || fields.includes(RECOUNTED)) {
         await noteRevisionsOf(tx, id, now, !isRead);
+      }
+    },
+    async afterRestore({ tx, projectId }, { id, value_cap }) {
+      await restoreConversionsOf(tx, projectId, id);
+      if (value_cap !== null) {
+        await changeCountingInProject(tx, projectId);
       }
     },
     texts: {

@@ -1,5 +1,3 @@
-import { withIds } from '../../common/text/names';
-import { goalsOfPage } from '../goals/goal.store';
 import { defineResource } from '../../projects/resources/resource';
 import { CreatePage, PageRecord, toPageRecord, UpdatePage } from './page.record';
 import { Page } from './page.entity';
@@ -26,12 +24,6 @@ to experiments through \`pages\`. A page can match many URLs.`,
     }),
     changedColumns: ({ conditions, ...fields }) =>
       conditions === undefined ? fields : { ...fields, conditions: normalizePageConditions(conditions) },
-    async checkRemoval({ id }, { manager, failures }) {
-      const goals = await goalsOfPage(manager, id);
-      if (goals.length > 0) {
-        failures.add('goals', `Pageview goals use this page: ${withIds(goals)}.`, 'IN_USE');
-      }
-    },
     texts: {
       create: `Creates a page for experiments and pageview goals. An experiment needs at least one page to start. Regular
 expressions with syntax errors or unsupported syntax are rejected.`,

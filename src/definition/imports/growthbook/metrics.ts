@@ -1,4 +1,3 @@
-import { apiNameFrom } from '../../../common/text/names';
 import { isObject } from '../../../common/validation/values';
 import { MAX_WINDOW_DAYS } from '../../../resources/goals/goal.record';
 import { type Json, NoEquivalent, numberIn, objectIn, textIn, textOrNullIn } from '../export-values';
@@ -20,7 +19,7 @@ const TYPES = ['binomial', 'count', 'duration', 'revenue'];
 /** Hours per unit of conversion windows. */
 const HOURS: Readonly<Record<string, number>> = { hours: 1, days: 24, weeks: 168 };
 
-/** Adds the goal for a metric. @returns its api_name @throws NoEquivalent */
+/** Adds the goal for a metric. @returns its api_name in the plan @throws NoEquivalent */
 export function addMetric(plan: ImportPlan, metric: Json): string {
   if (metric.archived === true) {
     throw new NoEquivalent('It is archived.');
@@ -29,21 +28,19 @@ export function addMetric(plan: ImportPlan, metric: Json): string {
   const behavior = objectIn(metric, 'behavior');
   const type = textIn(metric, 'type');
   const measure = measureOf(metric, type);
-  const goal: PlannedGoal = {
+  const apiName = plan.addNamedGoal({
     name,
-    api_name: apiNameFrom(name, 'goal'),
     description: textOrNullIn(metric, 'description'),
     type: 'custom',
     ...measure,
     direction: behavior.goal === 'decrease' ? 'decrease' : 'increase',
     ...capOf(plan, name, measure, cappingOf(behavior)),
     ...windowOf(plan, name, windowSettingsOf(behavior)),
-  };
-  plan.addGoal(goal);
+  });
   if (type === 'count' && measure.value_type !== 'none') {
     plan.skip('goal', name, 'The metric adds up a value. Send it with the events of the goal.', 'value');
   }
-  return goal.api_name;
+  return apiName;
 }
 
 /**
