@@ -14,7 +14,8 @@ import type { NamedRow } from '../database/named-rows';
 import { checkApiNameChange, newApiName } from './api-name.store';
 import { ExperimentAttachments } from './dependents';
 import { ProjectItemStore } from './project-item.store';
-import { CreationScope, ProjectWrite, ProjectWriter, writeScope } from './project-writer';
+import { CreationScope, creationScope, ProjectWrite, ProjectWriter, writeScope } from './project-writer';
+import type { References } from './resources/references';
 import {
   NamedFields,
   NamedRecord,
@@ -45,6 +46,7 @@ export class ProjectItems<
     protected readonly database: Database,
     private readonly writer: ProjectWriter,
     private readonly attachments: ExperimentAttachments,
+    private readonly references: References,
     private readonly kind: Resource<E, R, C, U>,
   ) {
     this.store = new ProjectItemStore(database, kind.entity);
@@ -79,17 +81,12 @@ export class ProjectItems<
       submission.checkReadOnly({ project_id: projectId }, failures);
       return this.newColumns(fields, { manager, projectId, failures });
     };
-    return this.writer.insert(
-      { projectId, author: scope.actor },
-      submission,
-      prepareColumns,
-      async (write, own) => {
-        const columns = { ...nameColumns(fields.name ?? ''), ...own, version: 1, created_at: write.now };
-        const row = await this.insert(write, 'create', columns);
-        const created = this.writes.created?.answer(row) as Created<R> | undefined;
-        return created ?? new Created(this.kind.toRecord(row), 1, withoutId);
-      },
-    );
+    return this.writer.insert(creationScope(scope), submission, prepareColumns, async (write, own) => {
+      const columns = { ...nameColumns(fields.name ?? ''), ...own, version: 1, created_at: write.now };
+      const row = await this.insert(write, 'create', columns);
+      const created = this.writes.created?.answer(row) as Created<R> | undefined;
+      return created ?? new Created(this.kind.toRecord(row), 1, withoutId);
+    });
   }
 
   /** Inserts a deleted record again, with its id. @param submission the record's fields, as for a new record */
@@ -104,7 +101,8 @@ export class ProjectItems<
         // The record never had a version this high, so its old ETags stay invalid.
         const version = (write.version ?? 0) + 1;
         const columns = { ...nameColumns(fields.name ?? ''), ...own, ...kept, version };
-        await this.insert(write, 'restore', columns);
+        const row = await this.insert(write, 'restore', columns);
+        await this.writes.afterRestore?.(write, row);
       },
     );
   }
@@ -145,6 +143,7 @@ export class ProjectItems<
   async remove(scope: ProjectScope): Promise<void> {
     return this.writer.change(writeScope(scope, this.store.table), null, async (write) => {
       const current = await this.current(write, scope);
+      await this.references.checkRemoval(this.kind, current.id, contextOf(write));
       await this.writes.checkRemoval?.(current, contextOf(write));
       await this.attachments.release(write, this.kind.collection, current.id);
       write.failures.throwIfAny();
@@ -162,6 +161,7 @@ export class ProjectItems<
   /** The resource's own columns of a new row, and its api_name if it has one. */
   private async newColumns(fields: Partial<C>, context: RuleContext): Promise<OwnColumns<E>> {
     const own = await this.writes.newColumns(fields, context);
+    await this.references.check(this.kind, own, null, context);
     if (!this.kind.hasApiName) {
       return own;
     }
@@ -174,6 +174,7 @@ export class ProjectItems<
     const context = contextOf(write);
     const { manager, projectId, failures } = context;
     const asked = (await this.writes.changedColumns?.(fields, current, context)) ?? fields;
+    await this.references.check(this.kind, asked, current, context);
     if (this.kind.hasApiName) {
       const siblings = siblingsOf(this.kind, projectId);
       const { api_name: before } = current as E & { api_name: string };

@@ -48,14 +48,14 @@ export class ProjectWrite {
 
 type Work<T> = (write: ProjectWrite) => Promise<T>;
 
-/** The user and project of a write. Writes to a record also have `ifMatch` and `target`. */
+/** The user and project of a write, and the version that a record must have, if the request names one. */
 export type WriteScope = Pick<ProjectScope, 'projectId'> & {
   author: Author;
   precondition?: { ifMatch: readonly string[]; id: number; table: string };
 };
 
-/** The project in which a record is created, and its creator. */
-export type CreationScope = Pick<ProjectScope, 'projectId' | 'role'> & { actor: Author };
+/** The project in which a record is created, and its creator. `ifMatch` names a version of the project. */
+export type CreationScope = Pick<ProjectScope, 'projectId' | 'role' | 'ifMatch'> & { actor: Author };
 
 const FREE_ATTEMPTS = 3;
 
@@ -74,8 +74,8 @@ export class ProjectWriter {
 
   /**
    * Inserts records. Inserts run concurrently, because the version row is locked only at the end and indices ensure
-   * uniqueness. An insert that loses a race for an api_name is prepared again. After several lost races, the insert is
-   * serialised like a change.
+   * uniqueness. An insert that loses a race for an api_name is prepared again. After several lost races, or with a
+   * precondition, the insert is serialised like a change.
    * @param prepare reads and checks the data for the insert; its argument says whether a race was lost. It runs outside
    * the transaction at first. Inside `together`, it always runs in the transaction, so it sees what other work has
    * stored.
@@ -86,7 +86,8 @@ export class ProjectWriter {
     prepare: (manager: EntityManager, failures: Failures, hasLostRace: boolean) => Promise<P>,
     work: (write: ProjectWrite, prepared: P) => Promise<T>,
   ): Promise<T> {
-    for (let attempt = 1; attempt <= FREE_ATTEMPTS && !this.database.isTogether; attempt += 1) {
+    const isFree = !this.database.isTogether && scope.precondition === undefined;
+    for (let attempt = 1; attempt <= FREE_ATTEMPTS && isFree; attempt += 1) {
       const failures = submission?.failures() ?? new Failures();
       const prepared = await prepare(this.database.read, failures, attempt > 1);
       failures.throwIfAny();
@@ -189,6 +190,13 @@ export class ProjectWriter {
       throw new PreconditionFailedError();
     }
   }
+}
+
+/** The scope for the creation of a record in a project. */
+export function creationScope({ projectId, actor, ifMatch }: CreationScope): WriteScope {
+  const precondition =
+    ifMatch === null ? {} : { precondition: { ifMatch, id: projectId, table: 'projects' } };
+  return { projectId, author: actor, ...precondition };
 }
 
 /** The scope for a write to the request's record in `table`. */

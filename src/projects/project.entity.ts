@@ -86,6 +86,10 @@ export class ProjectVersions {
   @IntegerColumn()
   version: number;
 
+  /** The lowest number for the next revision; see skipped-numbers.ts. */
+  @IntegerColumn({ default: 1 })
+  min_revision: number;
+
   @LockVersionColumn()
   lock_version: number;
 }

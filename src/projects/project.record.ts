@@ -213,7 +213,7 @@ admins can create projects. Tokens limited to projects cannot create projects. A
   ),
   ...changeTexts(PROJECT, {
     update: `Changes name, description, and the rules for results: \`significance\`, \`min_conversions\` and
-\`min_runtime_days\`. New rules apply to running experiments immediately. Set them before you look at results.`,
+\`min_runtime_days\`. New rules apply to running experiments immediately, except that a plan keeps the minimums of its first start. Set them before you look at results.`,
     remove: `Moves the project to the trash. An administrator can restore it within 30 days. Rejected with 422 while one of its
 experiments is running.`,
   }),

@@ -6,6 +6,7 @@ import type { ProjectPlace, ProjectScope, TeamScope } from '../platform/access/s
 import { audit, type AuditAction } from '../audit/audit-log';
 import { found } from '../common/errors/api-errors';
 import { Created, Listed, Shown } from '../common/http/answers';
+import { Tags } from '../common/http/etag';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
 import { nameColumns, withIds } from '../common/text/names';
 import { nowMicros } from '../common/time/clock';
@@ -13,7 +14,7 @@ import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Config } from '../config/config';
 import { Database, Tx } from '../database/database';
-import { countUpProjects } from '../teams/team.store';
+import { countUpProjects, requireListMatch } from '../teams/team.store';
 import { ClientKeyCache, DefaultEnvironment } from './dependents';
 import { changedColumns, difference } from './project-items';
 import { ProjectWrite, ProjectWriter, writeScope } from './project-writer';
@@ -22,7 +23,7 @@ import {
   ProjectRecord,
   toProjectRecord,
   toUnstoredProject,
-  type UpdateProject,
+  UpdateProject,
   MAX_PROJECTS,
 } from './project.record';
 import type { Project } from './project.entity';
@@ -58,6 +59,7 @@ export class ProjectsService {
     private readonly environment: DefaultEnvironment,
     private readonly clientKeys: ClientKeyCache,
     private readonly config: Config,
+    private readonly tags: Tags,
   ) {}
 
   async list(scope: TeamScope, query: RawQuery): Promise<Listed<ProjectRecord>> {
@@ -142,15 +144,16 @@ export class ProjectsService {
   }
 
   async createInTeam(
-    scope: Pick<TeamScope, 'teamId' | 'actor'>,
+    scope: Pick<TeamScope, 'teamId' | 'actor' | 'ifMatch'>,
     submission: Submission<CreateProject>,
   ): Promise<Created<ProjectRecord>> {
     const { teamId: team_id, actor } = scope;
     const failures = submission.failures();
-    submission.checkReadOnly({ team_id }, failures);
+    submission.checkReadOnly({ team_id }, failures, UpdateProject);
     failures.throwIfAny();
     const { name = '', storage = 'localStorage' } = submission.fields;
     return this.database.transaction(async (tx) => {
+      await requireListMatch(tx, this.tags, scope, 'projects');
       const record = await this.insert(tx, { team_id, name, storage }, actor);
       return new Created(record, DEFAULTS.version, toUnstoredProject).at(`/api/projects/${record.id}`);
     });

@@ -20,7 +20,7 @@ import {
   toMemberRecord,
   type UpdateMember,
 } from './team.record';
-import { MemberRow, MemberStore, TeamWithRole } from './team.store';
+import { MemberRow, MemberStore, requireListMatch, TeamWithRole } from './team.store';
 import { Memberships, TeamWrite } from './memberships';
 
 const NOT_INVITABLE =
@@ -73,7 +73,10 @@ export class MembersService {
     submission.checkReadOnly({}, failures);
     failures.throwIfAny();
     const attempt = () =>
-      this.memberships.change(scope.teamId, scope.actor, (write) => this.addOnce(write, submission));
+      this.memberships.change(scope.teamId, scope.actor, async (write) => {
+        await requireListMatch(write.tx, this.tags, scope, 'members');
+        return this.addOnce(write, submission);
+      });
     try {
       return await attempt();
     } catch (error) {

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { PreconditionFailedError } from '../common/errors/api-errors';
+import { matchesTag, Tags } from '../common/http/etag';
 import type { ListQuery } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
 import { allOf, type Condition } from '../database/dialect';
@@ -8,7 +10,7 @@ import { listRows } from '../database/named-rows';
 import { lockRows, placeholders, RowStore } from '../database/row-store';
 import type { Actor } from '../platform/access/actor';
 import type { Role } from '../platform/access/roles';
-import type { PathItem } from '../platform/access/scope';
+import { type PathItem, teamListSpace, type TeamScope } from '../platform/access/scope';
 import { Membership, Team } from './team.entity';
 
 @Injectable()
@@ -49,6 +51,29 @@ const withProjects = (ids: readonly number[]): Condition => ({
 /** Increments the version of a team's project list. */
 export async function countUpProjects(tx: Tx, teamId: number): Promise<void> {
   await tx.query('UPDATE teams SET projects_version = projects_version + 1 WHERE id = ?', [teamId]);
+}
+
+/**
+ * Locks the team and checks the request's `If-Match`, if there is one, before a record is added to a list of the team.
+ * @throws PreconditionFailedError if the list has changed
+ */
+export async function requireListMatch(
+  tx: Tx,
+  tags: Tags,
+  { teamId, ifMatch }: Pick<TeamScope, 'teamId' | 'ifMatch'>,
+  collection: 'projects' | 'members',
+): Promise<void> {
+  if (ifMatch === null) {
+    return;
+  }
+  await lockRows(tx, 'teams', 'id', [teamId]);
+  const [row]: { version: number }[] = await tx.query(
+    `SELECT ${collection}_version AS version FROM teams WHERE id = ?`,
+    [teamId],
+  );
+  if (!matchesTag(ifMatch, tags.list(teamListSpace(teamId, collection), row?.version ?? 0))) {
+    throw new PreconditionFailedError();
+  }
 }
 
 /** A membership and its user. */

@@ -14,6 +14,19 @@ export interface InvitedUser {
 const OPEN = `invitations i JOIN users u ON u.id = i.user_id
   WHERE u.password_hash IS NULL AND u.disabled_at IS NULL`;
 
+/**
+ * Withdraws the links of all members of the teams in which the user is an admin, because the user may have kept them.
+ * The members can be invited again.
+ */
+export async function withdrawLinksKnownTo(tx: Tx, adminId: number, now: Micros): Promise<void> {
+  await tx.query(
+    `UPDATE invitations SET secret_hash = NULL, expires_at = ?
+      WHERE user_id IN (SELECT m.user_id FROM memberships a JOIN memberships m ON m.team_id = a.team_id
+        WHERE a.user_id = ? AND a.role = 'admin')`,
+    [now, adminId],
+  );
+}
+
 @Injectable()
 export class InvitationStore {
   constructor(private readonly database: Database) {}

@@ -7,6 +7,7 @@ import { Database, Tx } from '../database/database';
 import { isUniqueViolation } from '../database/errors';
 import { lockRows } from '../database/row-store';
 import { normalizeEmail } from './email';
+import { withdrawLinksKnownTo } from './invitation.store';
 import { deleteIdentities } from './user.store';
 import { hashPassword } from './passwords';
 import { endSessions } from './session.store';
@@ -152,9 +153,14 @@ export class UsersService {
     return this.change(userId, 'set-rate-limit', { rate_limit: rateLimit }, author);
   }
 
+  /** Disables a user, ends the user's sessions, and withdraws invitation links with which an admin could return. */
   disable(userId: number, author: Author): Promise<UserRecord | null> {
-    return this.change(userId, 'disable', { disabled_at: nowMicros() }, author, {
-      further: (tx) => endSessions(tx, userId),
+    const now = nowMicros();
+    return this.change(userId, 'disable', { disabled_at: now }, author, {
+      further: async (tx) => {
+        await endSessions(tx, userId);
+        await withdrawLinksKnownTo(tx, userId, now);
+      },
     });
   }
 

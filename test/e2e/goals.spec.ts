@@ -77,6 +77,11 @@ describe('goals', () => {
 
   it.each([
     ['an unknown type', { type: 'scroll' }, ['type']],
+    [
+      'an unknown type with fields of other types',
+      { type: 'scroll', selector: 'a', value_type: 'revenue' },
+      ['type'],
+    ],
     ['a null type', { type: null }, ['type']],
     ['an unknown value type', { value_type: 'money' }, ['value_type']],
     ['an unknown counting method', { counting: 'all' }, ['counting']],
@@ -111,10 +116,11 @@ describe('goals', () => {
       type: 'pageview',
       page_id: theirs.id,
     });
-    expect(Object.keys(errorsOf(answer))).toEqual(['page_id']);
+    const errors = { page_id: [`The project has no page ${theirs.id}.`] };
+    expect(errorsOf(answer)).toEqual(errors);
     const made = await scene.make.goal({ type: 'pageview', page_id: page.id });
     const updated = await scene.client.patch(made.path, { page_id: theirs.id });
-    expect(Object.keys(errorsOf(updated))).toEqual(['page_id']);
+    expect(errorsOf(updated)).toEqual(errors);
   });
 
   it('are validated as a whole on update, not only in the fields sent', async () => {

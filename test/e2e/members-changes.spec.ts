@@ -1,4 +1,5 @@
 import { TestApi } from '../support/api';
+import { behindAnotherWrite } from '../support/lock';
 import { errorsOf, useScene } from '../support/scene';
 
 const scene = useScene();
@@ -21,6 +22,21 @@ describe('changing a member', () => {
       412,
     );
     expect((await scene.client.delete(member, { 'if-match': headers.etag! })).status).toBe(412);
+  });
+
+  it('succeeds only once if two concurrent changes have the same ETag', async () => {
+    const person = await scene.api.person();
+    const { headers } = await scene.client.post(path, { email: person.email, role: 'viewer' });
+    const change = (role: string) =>
+      scene.client.patch(`${path}/${person.id}`, { role }, { 'if-match': headers.etag! });
+    const answers = await behindAnotherWrite(
+      scene.api,
+      scene.world.projectId,
+      (tx) =>
+        tx.query('UPDATE teams SET members_version = members_version WHERE id = ?', [scene.world.teamId]),
+      () => Promise.all([change('editor'), change('publisher')]),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
 
   it('accepts the body of a GET without changing anything', async () => {

@@ -168,6 +168,23 @@ describe('a new invitation', () => {
     });
   });
 
+  it('no longer works after an admin of one of the teams has been disabled', async () => {
+    const { api, client } = scene;
+    const own = await ownTeam();
+    const admin = await api.person();
+    await api.join(Number(own.split('/')[2]), admin, 'admin');
+    await api.join(scene.world.teamId, admin, 'publisher');
+    const [known, unknown] = [
+      await admin.client.post(own, { email: newAddress(), role: 'admin' }),
+      await client.post(path, { email: newAddress(), role: 'viewer' }),
+    ];
+    await api.app.get(UsersService, { strict: false }).disable(admin.id, 'admin');
+    expect(await open(known.body.invitation_url)).toBe(404);
+    expect(await open(unknown.body.invitation_url)).toBe(200);
+    const again = await client.post(`${own}/${known.body.user_id}/invitation`);
+    expect(await open(again.body.invitation_url)).toBe(200);
+  });
+
   it('still works after a member who is not an admin has left or has been promoted', async () => {
     const own = await ownTeam();
     const { editor, viewer } = scene.world.people;

@@ -2,6 +2,7 @@ import { RouteAudit } from '../../src/platform/access/route-audit';
 import { RouteTable } from '../../src/common/http/route-table';
 import { buildDocument } from '../../src/platform/reference/reference';
 import { TestApi } from '../support/api';
+import { readDocument } from '../support/documents';
 import { controllerRoutesOf, deliveryRoutesOf, MCP_ROUTE, routesOf } from '../support/routes';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -109,6 +110,16 @@ describe('every route', () => {
       'share/:token',
       'share/:token/goals/:file',
     ]);
+  });
+
+  it('for delivery or shared results is below a path that docs/production.md lists for visitors', () => {
+    const [list = ''] =
+      /\*\*Separate host for visitors\.\*\*[^]*?\n(?=\n|- )/.exec(readDocument('docs/production.md')) ?? [];
+    const listed = [...list.matchAll(/`(\/[^`]+)`/g)].map(([, path = '']) => path);
+    const shared = declared().flatMap(({ path }) => (/^(?:share|assets)\//.test(path) ? `/${path}` : []));
+    const paths = [...deliveryRoutesOf(api.app).map((route) => route.split(' ')[1] ?? ''), ...shared];
+    const used = paths.map((path) => listed.find((each) => path.startsWith(each)) ?? path);
+    expect([...new Set(used)].sort()).toEqual(listed.sort());
   });
 
   it('for delivery requires a client key', async () => {

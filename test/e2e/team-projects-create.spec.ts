@@ -57,6 +57,13 @@ it.each([
   [{ name: 'Shop', team_id: 999_999 }, { team_id: ['The team_id field is read-only.'] }],
   [{ name: 'Shop', storag: 'cookie' }, { storag: [expect.stringContaining('storage')] }],
   [{ name: 'Shop', client_key: 'pk_mine' }, { client_key: ['The client_key field is read-only.'] }],
+  [
+    { name: 'Shop', significance: 97.5, min_runtime_days: 14 },
+    {
+      significance: ['The significance field cannot be set on creation. Change it afterwards.'],
+      min_runtime_days: ['The min_runtime_days field cannot be set on creation. Change it afterwards.'],
+    },
+  ],
 ])('the request %j is rejected and creates nothing', async (body, errors) => {
   const before = await idsOf();
   expect(errorsOf(await scene.client.post(path, body))).toEqual(errors);

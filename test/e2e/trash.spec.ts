@@ -201,6 +201,22 @@ describe('the trash', () => {
     }
   });
 
+  it("keeps only the audit entries for a purged project's deletion and purge", async () => {
+    const { project, projectId } = await anotherProject(scene, 'Audited');
+    await new Maker(scene.client, project).goal();
+    await scene.client.delete(project);
+    expect(await trash().purge({ type: 'project', id: projectId }, 'admin')).toBeNull();
+    const entries: unknown[] = await scene.api.database.read.query(
+      `SELECT source, action, item_name FROM audit_entries
+        WHERE project_id = ? OR (item_type = 'project' AND item_id = ?) ORDER BY id`,
+      [projectId, projectId],
+    );
+    expect(entries).toEqual([
+      { source: 'api', action: 'delete', item_name: 'Audited' },
+      { source: 'admin', action: 'purge', item_name: 'Audited' },
+    ]);
+  });
+
   it('is purged automatically after 30 days, and not earlier', async () => {
     const made = await deleted();
     const deletedAt = micros((await entryOf('experiment', made.id))!.deleted_at!);

@@ -31,11 +31,10 @@ export const pageActor = (userId: number, rateLimit = 0): Actor => ({
   rateLimit,
 });
 
-/** The author of a change on a page. `userId` is null for a failed sign-in. */
+/** The author of a change on a page, which also gives the request id. `userId` is null for a failed sign-in. */
 export interface PageAuthor {
   userId: number | null;
   tokenId: null;
-  requestId?: string;
 }
 
 /** The sources of the changes that the server makes automatically in projects. */

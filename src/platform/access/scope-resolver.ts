@@ -18,6 +18,7 @@ import {
   ResolvedItem,
   ScopedRequest,
   TeamItemScope,
+  teamListSpace,
   TeamScope,
   UserScope,
 } from './scope';
@@ -90,7 +91,11 @@ export class ScopeResolver {
       throw new NotFoundError();
     }
     const look = () => this.store.team(actor, teamId, collection);
-    const row = await this.setFreshness(request, `team:${teamId}:${collection}${limitOf(actor)}`, look);
+    const row = await this.setFreshness(
+      request,
+      `${teamListSpace(teamId, collection)}${limitOf(actor)}`,
+      look,
+    );
     const scope = { ...user, teamId, role: row.role };
     if (item === undefined || !(item.param in request.params)) {
       return scope;

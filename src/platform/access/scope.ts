@@ -39,6 +39,9 @@ export interface TeamScope extends UserScope {
   role: Role;
 }
 
+/** Identifies a list of a team in ETags. */
+export const teamListSpace = (teamId: number, collection: string): string => `team:${teamId}:${collection}`;
+
 /** The scope of a path that contains a record of a team. */
 export interface TeamItemScope extends TeamScope {
   target: ResolvedItem;

@@ -17,12 +17,12 @@ const UPLIFT_PRIOR =
 const ALLOWED_ORIGINS =
   'Origins whose pages may send events and request decisions with the client key, such as `https://shop.example.com`. Null allows any origin. Browsers on other sites get 403. Requests without an `Origin` header, such as those of back ends, are always allowed.';
 const EVENTS_PER_MINUTE =
-  "Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above this limit, requests for this project get 429 with `Retry-After`.";
+  "Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above this limit, requests for this project get 429 with `Retry-After`; a single request with more messages gets 413.";
 const PUSH_TO =
   'Where the snippet announces each exposure on the page: `dataLayer` (Google Tag Manager), `gtag` (Google Analytics), `analytics` (Segment). Takes effect with the next publication. Empty by default.';
 
 const SHARE_BY_DEFAULT =
-  'Whether new experiments and clones start with a working share link (`shared`). Existing experiments do not change. True by default.';
+  'Whether new experiments, and clones of shared experiments, start with a working share link (`shared`). Existing experiments do not change. True by default.';
 const CURRENCY =
   'Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; the API returns plain numbers. Null shows amounts without a currency.';
 

@@ -120,8 +120,8 @@ export class TrashService {
   }
 
   /**
-   * The purge of an experiment is recorded in the audit log of its project. A purged project no longer has an audit
-   * log.
+   * The purge of an experiment is recorded in the audit log of its project. The purge of a project deletes this log, so
+   * it is recorded outside of it.
    */
   private async record(
     tx: Tx,
