@@ -2,7 +2,10 @@ import { Entity, Index } from 'typeorm';
 import type { Micros } from '../common/time/clock';
 import { IdColumn, IntegerColumn, JsonColumn, MicrosColumn, TextColumn } from '../database/columns';
 
-/** An entry in the audit log. Entries outlive their user, token and project, so they have no foreign keys. */
+/**
+ * An entry in the audit log. Entries outlive their user and token, and the entries for a project's deletion and purge
+ * outlive the project, so they have no foreign keys.
+ */
 @Entity('audit_entries')
 @Index('ix_audit_entries_project', ['project_id', 'id'])
 @Index('ix_audit_entries_item', ['project_id', 'item_type', 'item_id', 'id'])

@@ -1,4 +1,5 @@
 import type { Author } from '../platform/access/actor';
+import { pageRequestId } from '../platform/access/page-context';
 import { foldName } from '../common/text/names';
 import { nowMicros } from '../common/time/clock';
 import type { Tx } from '../database/database';
@@ -100,6 +101,10 @@ export const isShortened = (text: string): boolean => SHORTENED.test(text);
 const nameIn = (record: object | null): string | null =>
   record !== null && 'name' in record && typeof record.name === 'string' ? record.name : null;
 
+/** The id of the API or page request in which a person makes a change; null outside requests. */
+const requestIdOf = (author: Exclude<Author, string>): string | null =>
+  ('requestId' in author ? author.requestId : undefined) ?? pageRequestId() ?? null;
+
 /** Adds entries to the audit log, in the transaction of their changes. */
 export async function audit(
   tx: Tx,
@@ -116,7 +121,7 @@ export async function audit(
       source,
       user_id: isPerson ? author.userId : null,
       token_id: isPerson ? author.tokenId : null,
-      request_id: (isPerson && author.requestId) || null,
+      request_id: isPerson ? requestIdOf(author) : null,
       action: noted(action, isPerson && 'isReverting' in author && author.isReverting === true),
       project_id: projectId,
       item_type: itemType,

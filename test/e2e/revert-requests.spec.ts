@@ -8,6 +8,9 @@ const scene = useScene();
 
 const { last, revert, revertLast } = revertsIn(scene);
 
+const revertIf = (project: string, { id }: { id: number }, tag: string | undefined) =>
+  scene.client.post(`${project}/audit/${id}/revert`, {}, { 'if-match': String(tag) });
+
 describe('reverting', () => {
   it('shows the change in a dry run and stores nothing', async () => {
     const make = await anotherProject(scene, 'Dry');
@@ -48,12 +51,66 @@ describe('reverting', () => {
     const old = (await scene.client.get(goal.path)).headers.etag;
     const { headers } = await scene.client.patch(goal.path, { name: 'Other' });
     const { id } = await last(make.project);
-    const send = (tag: unknown) =>
-      scene.client.post(`${make.project}/audit/${id}/revert`, {}, { 'if-match': String(tag) });
-    expect((await send(old)).status).toBe(412);
-    const answer = await send(headers.etag);
+    expect((await revertIf(make.project, { id }, old)).status).toBe(412);
+    const answer = await revertIf(make.project, { id }, headers.etag);
     expect(answer.status).toBe(200);
     expect(answer.headers.etag).toBe((await scene.client.get(goal.path)).headers.etag);
+  });
+
+  it('accepts the ETag that GET returns for every kind of record, and no other', async () => {
+    const make = await anotherProject(scene, 'All tags');
+    const experiment = await make.experiment();
+    const environment = await make.environment();
+    const written = `${make.project}/settings/environments/${environment.id}`;
+    const paths: [read: string, write?: string][] = [
+      [(await make.page()).path],
+      [(await make.audience()).path],
+      [(await make.of('exclusion-groups')).path],
+      [experiment.path],
+      [(await make.variation(experiment)).path],
+      [`${make.project}/environments/${environment.id}`, written],
+      [make.project],
+    ];
+    for (const [read, write = read] of paths) {
+      await scene.client.patch(write, { name: 'Other' });
+      const entry = await last(make.project);
+      const { etag } = (await scene.client.get(read)).headers;
+      expect([read, (await revertIf(make.project, entry, '"stale"')).status]).toEqual([read, 412]);
+      expect([read, (await revertIf(make.project, entry, etag)).status]).toEqual([read, 200]);
+    }
+    const settings = `${make.project}/settings`;
+    const { headers } = await scene.client.patch(settings, { currency: 'EUR' });
+    expect((await revertIf(make.project, await last(make.project), headers.etag)).status).toBe(200);
+  });
+
+  it('checks If-Match before the record, and a deleted record matches no tag', async () => {
+    const make = await anotherProject(scene, 'Deleted');
+    const experiment = await make.experiment();
+    const variation = await make.variation(experiment, { is_original: false });
+    const environment = await make.environment();
+    const written = `${make.project}/settings/environments/${environment.id}`;
+    const paths = [
+      (await make.goal()).path,
+      (await make.variation(experiment)).path,
+      written,
+      experiment.path,
+    ];
+    for (const path of paths) {
+      const { etag } = (await scene.client.get(path.replace('/settings', ''))).headers;
+      expect([path, (await scene.client.delete(path)).status]).toEqual([path, 204]);
+      const entry = await last(make.project, '&action=delete');
+      for (const tag of ['"stale"', '*', etag]) {
+        expect([path, tag, (await revertIf(make.project, entry, tag)).status]).toEqual([path, tag, 412]);
+      }
+      expect([path, (await revert(make.project, entry)).status]).toEqual([path, 200]);
+      expect([path, (await revertIf(make.project, entry, '"stale"')).status]).toEqual([path, 412]);
+      expect([path, (await revertIf(make.project, entry, '*')).status]).toEqual([path, 422]);
+    }
+    await scene.client.patch(`${experiment.path}/variations/${variation.id}`, { name: 'First' });
+    const first = await last(make.project);
+    await scene.client.patch(`${experiment.path}/variations/${variation.id}`, { name: 'Second' });
+    expect((await revertIf(make.project, first, '"stale"')).status).toBe(412);
+    expect((await revertIf(make.project, first, '*')).status).toBe(422);
   });
 
   it('is rejected for a deletion if the record exists again or was deleted again', async () => {

@@ -1,3 +1,4 @@
+import { attributeAll, conversion, exposure, send } from '../support/events';
 import { changeOf, WRITABLE } from '../support/resources';
 import { revertsIn } from '../support/reverts';
 import { anotherProject, errorsOf, type Made, useScene } from '../support/scene';
@@ -56,6 +57,32 @@ describe.each(WRITABLE.map((resource) => [resource.type, resource] as const))(
 function fieldsWithoutReferences(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([field]) => !field.endsWith('_id')));
 }
+
+describe('a deleted goal', () => {
+  it('still has its conversions when it is restored, so its type and value type cannot change', async () => {
+    const make = await anotherProject(scene, 'Collected');
+    const { client_key } = (await scene.client.get(make.project)).body as { client_key: string };
+    const experiment = await make.withStatus('running');
+    const [collected, unused] = [
+      await make.goal({ name: 'Collected', value_type: 'revenue' }),
+      await make.goal({ name: 'Unused', value_type: 'revenue' }),
+    ];
+    const messages = [
+      exposure('visitor', experiment.id, experiment.variations[0].id),
+      conversion('visitor', collected.api_name, 5),
+    ];
+    expect((await send(scene.api, client_key, messages)).body.accepted).toBe(2);
+    await attributeAll(scene.api);
+    for (const goal of [collected, unused]) {
+      await scene.client.delete(goal.path);
+      await revertLast(make.project);
+    }
+    expect(errorsOf(await scene.client.patch(collected.path, { value_type: 'none' }))).toEqual({
+      value_type: ['The value_type cannot change once the goal has conversions.'],
+    });
+    expect((await scene.client.patch(unused.path, { value_type: 'none' })).status).toBe(200);
+  });
+});
 
 describe('a change to an experiment', () => {
   it('can be reverted, including code, tags, attachments and decision', async () => {

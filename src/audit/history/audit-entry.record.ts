@@ -16,7 +16,7 @@ export class AuditActor {
   @Output({
     type: 'string',
     enum: [...ACTOR_TYPES],
-    description: `\`user\`: a person in the console. \`token\`: an API request. \`schedule\` and \`guardrail\`: the server itself. \`command\`: the admin command.`,
+    description: `\`user\`: a person in the console. \`token\`: an API request. \`schedule\` and \`guardrail\`: the server, at a scheduled time or because of a guardrail. \`command\`: the admin command, or the server in other cases, such as disabling a webhook whose receiver is gone.`,
   })
   type: ActorType;
 

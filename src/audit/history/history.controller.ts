@@ -3,9 +3,16 @@ import { applyDecorators, Controller, Get, Header, Headers, HttpCode, Post, Quer
 import { ApiExtraModels, ApiQuery, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { Streamed, type Listed, type Shown } from '../../common/http/answers';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE, readOwnPage, type RawQuery } from '../../common/lists/list-query';
-import { operation, PageQueries, READING, formWithoutId } from '../../common/openapi/operation';
+import {
+  formWithoutId,
+  IF_NONE_MATCH,
+  LIST_HEADERS,
+  LIST_NOT_MODIFIED,
+  operation,
+  PageQueries,
+} from '../../common/openapi/operation';
 import { ActionOperation } from '../../common/openapi/operations';
-import { headersNamed, INVALID } from '../../common/openapi/responses';
+import { headersNamed, INVALID, MISSING } from '../../common/openapi/responses';
 import { Failures } from '../../common/validation/failures';
 import { Submission, Submitted } from '../../common/validation/submission';
 import { Can, InProject } from '../../platform/access/route-access';
@@ -70,7 +77,7 @@ const QUERIES = [
   { name: 'after_id', description: 'Return only entries with an id higher than this one.', schema: NUMBER },
 ] as const;
 
-const { ETag, 'X-Total-Count': total, Link } = headersNamed(['ETag', 'X-Total-Count', 'Link']);
+const { ETag, 'X-Total-Count': total, Link } = headersNamed(LIST_HEADERS);
 /** Response headers that a page of entries has but the stream does not. */
 const OF_PAGES = {
   ETag: { ...ETag, required: false },
@@ -104,7 +111,9 @@ const HistoryOperation = (): MethodDecorator =>
         ...QUERIES.map((query) => ApiQuery({ required: false, ...query })),
         PageQueries({ plural: 'Entries', max: MAX_PER_PAGE, default: DEFAULT_PER_PAGE }),
       ),
-      ...READING,
+      IF_NONE_MATCH,
+      LIST_NOT_MODIFIED,
+      MISSING,
       INVALID,
     ],
   );
@@ -145,7 +154,8 @@ and settings made with the admin command cannot be reverted.
 
 Returns the new entry, with the action \`revert\`, which can itself be reverted. With \`dry_run=1\`, the entry shows what would
 change. A restored experiment is not running, and a restored item is not attached to experiments. Edits to running
-experiments go live when you publish the project. \`If-Match\` and the ETag refer to the changed record.`,
+experiments go live when you publish the project. \`If-Match\` and the ETag refer to the changed record;
+a deleted record matches no \`If-Match\`.`,
 };
 
 @ApiTags('Projects')

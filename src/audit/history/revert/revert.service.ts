@@ -5,12 +5,14 @@ import type { ProjectScope } from '../../../platform/access/scope';
 import {
   ApiError,
   NotFoundError,
+  PreconditionFailedError,
   UnauthorizedRoleError,
   UnavailableError,
   ValidationError,
 } from '../../../common/errors/api-errors';
 import { refusalOf } from '../../../common/errors/refusal';
 import { Renewed, withoutId } from '../../../common/http/answers';
+import { matchesTag, Tags } from '../../../common/http/etag';
 import { groupBy } from '../../../common/lists/collections';
 import { Failures } from '../../../common/validation/failures';
 import { inputFields } from '../../../common/validation/fields';
@@ -49,12 +51,14 @@ export class RevertService {
     private readonly history: HistoryService,
     private readonly reverters: Reverters,
     private readonly versions: ProjectVersionsStore,
+    private readonly tags: Tags,
   ) {}
 
   /**
    * Undoes the change in an entry, after checking in the same transaction that its fields have not changed since.
    * @returns the entry of the revert, with the ETag of the changed record
    * @throws ValidationError if the change cannot be reverted, or fields have changed since
+   * @throws PreconditionFailedError if `If-Match` names a different version of the record
    */
   async revert(scope: ProjectScope, entryId: number): Promise<Renewed<AuditEntryRecord>> {
     const { projectId, role } = scope;
@@ -157,6 +161,7 @@ export class RevertService {
     }
     const last = await read((tx) => this.history.lastId(tx, projectId));
     const found = await read((tx) => reverting.reverter.find(tx, projectId, id));
+    this.requireMatch(scope, id, found);
     if (reverting.change === 'delete') {
       await read((tx) => this.restore(tx, scope, reverting, found));
     } else {
@@ -168,6 +173,16 @@ export class RevertService {
     }
     const after = await read((tx) => reverting.reverter.find(tx, projectId, id));
     return new Renewed(own, after?.version ?? 0, withoutId, id);
+  }
+
+  /** Checks `If-Match`. A deleted record matches no tag, not even `*`. @throws PreconditionFailedError */
+  private requireMatch({ ifMatch }: ProjectScope, id: number, found: Found | null): void {
+    if (ifMatch === null) {
+      return;
+    }
+    if (found === null || !matchesTag(ifMatch, this.tags.record(id, found.version))) {
+      throw new PreconditionFailedError();
+    }
   }
 
   /** Restores the old field values, or deletes the created record. */
