@@ -103,7 +103,8 @@ export const DecisionField = (): PropertyDecorator =>
   );
 
 /** The decision in a record. */
-export const DecisionOutput = (): PropertyDecorator => Output(schemaOf(SHOWN, KNOWN, DECISION));
+export const DecisionOutput = (options: { required?: boolean } = {}): PropertyDecorator =>
+  Output(schemaOf(SHOWN, KNOWN, DECISION), options);
 
 /** Adds failures if the variation belongs to a different experiment, or if read-only fields differ. */
 export function checkDecisionChange(

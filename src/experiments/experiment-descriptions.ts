@@ -17,7 +17,7 @@ export const TRAFFIC = 'Percentage of eligible visitors who take part, 0 to 100.
 export const EXCLUSION_GROUP =
   'A visitor takes part in at most one experiment of a group. Fixed while the experiment runs.';
 export const EXCLUSION_SHARE =
-  "Percentage of the group's visitors; the shares of its live experiments add up to at most 100. Fixed while the experiment runs.";
+  "Percentage of the group's visitors; the shares of its started experiments add up to at most 100. Fixed while the experiment runs.";
 export const MATCH_TYPE = 'Whether a visitor must match `any` audience or `all` of them.';
 export const TAGS = 'Tags for grouping and filtering.';
 export const JS = 'Script that runs before the script of the variation.';
@@ -26,7 +26,8 @@ export const RESET_JS =
 export const CSS = 'Styles for all variations.';
 export const MINIMUM_EFFECT = 'Smallest relative effect worth detecting, in percent.';
 export const GUARDRAIL_ACTION = 'Whether a guardrail that gets worse pauses the experiment.';
-export const PLANNED_PARTICIPANTS = 'Planned total sample size of all variations. Fixed at the first start.';
+export const PLANNED_PARTICIPANTS =
+  'Planned total sample size of all variations. Fixed at the first start. The method `planned` requires it.';
 export const PLANNED_END =
   'Planned last day (UTC). With the method `planned`, at least `min_runtime_days` after the start day, or there is no verdict. Fixed at the first start.';
 export const STARTS_AT = 'When to start the experiment.';

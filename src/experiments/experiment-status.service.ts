@@ -116,7 +116,7 @@ export class ExperimentStatusService {
     const row = found(await this.experiments.findLive(write.tx, id));
     const before = await this.reader.record(write.tx, row);
     const claim = to === 'running' ? await claimOf(write.tx, row) : NO_CLAIM;
-    const areEventsRemoved = row.status === 'archive' && (await hasLostEvents(write.tx, id));
+    const areEventsRemoved = await hasLostEvents(write.tx, row);
     return { write, publish, row, before, claim, areEventsRemoved };
   }
 

@@ -24,6 +24,8 @@ const MOVES = STATUSES.flatMap((from) =>
   STATUSES.map((to, index): [ExperimentStatus, ExperimentStatus, Needs] => [from, to, TABLE[from][index]]),
 );
 
+const KEPT = { areEventsRemoved: false };
+
 const isAllowed = (needs: Needs, started: boolean): boolean =>
   needs === 'started' ? started : needs === 'never started' ? !started : needs !== 'no';
 
@@ -33,8 +35,8 @@ describe('status transitions', () => {
   });
 
   it.each(MOVES)('%s -> %s: %s', (from, to, needs) => {
-    expect(isMoveAllowed({ status: from, started: false }, to)).toBe(isAllowed(needs, false));
-    expect(isMoveAllowed({ status: from, started: true }, to)).toBe(isAllowed(needs, true));
+    expect(isMoveAllowed({ ...KEPT, status: from, started: false }, to)).toBe(isAllowed(needs, false));
+    expect(isMoveAllowed({ ...KEPT, status: from, started: true }, to)).toBe(isAllowed(needs, true));
     expect(needsReadiness(from, to)).toBe(needs === 'ready');
   });
 });
@@ -53,7 +55,7 @@ describe('allowedStatuses', () => {
     ['archive', false, false, ['draft']],
     ['archive', true, true, ['pause']],
   ] as const)('%s, started %s, ready %s: %j', (status, started, isReady, expected) => {
-    expect(allowedStatuses({ status, started }, isReady)).toEqual(expected);
+    expect(allowedStatuses({ ...KEPT, status, started }, isReady)).toEqual(expected);
   });
 });
 

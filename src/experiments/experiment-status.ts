@@ -20,12 +20,12 @@ export interface StatusState {
   /** Whether the experiment has ever been running. */
   started: boolean;
   /** Whether events that the final results include were removed, in which case those results can no longer change. */
-  areEventsRemoved?: boolean;
+  areEventsRemoved: boolean;
 }
 
 /** Whether the status change is allowed, apart from readiness. The current status is always allowed. */
 export function isMoveAllowed(
-  { status, started, areEventsRemoved = false }: StatusState,
+  { status, started, areEventsRemoved }: StatusState,
   to: ExperimentStatus,
 ): boolean {
   if (status === to || areEventsRemoved) {

@@ -99,7 +99,7 @@ const AttachmentsField = (what: string, note = ''): PropertyDecorator =>
         items: {
           anyOf: [{ type: 'integer', minimum: 1 }, ATTACHED_OBJECT],
         },
-        description: `Ids of ${what} of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500.${note}`,
+        description: `Ids of ${what} of the project, or objects as in the response, of which only the id is used. Replaces the current list. Up to 500.${note}`,
       },
       NULLABLE,
     ),

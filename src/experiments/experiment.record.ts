@@ -157,7 +157,7 @@ export class ExperimentRecord extends NamedRecord {
 
   @Timestamp({
     nullable: true,
-    description: `When the server starts the experiment. Null if no start is scheduled or the experiment has started. Only roles that may start experiments can change it.`,
+    description: `When the server starts the experiment. Null if no start is scheduled, or the experiment is running or archived. Only roles that may start experiments can change it.`,
   })
   starts_at: string | null;
 
@@ -267,6 +267,10 @@ export class PartialExperimentRecord extends PartialType(OmitType(ExperimentReco
     description: `${VARIATIONS} In lists with \`variations=lite\`, each variation has fewer fields.`,
   })
   variations?: (VariationRecord | LiteVariationRecord)[];
+
+  // PartialType would make this field required, because its schema has its own list of required properties.
+  @DecisionOutput({ required: false })
+  override decision?: Decision | null;
 
   static readonly example: PartialExperimentRecord = {
     id: 1001,

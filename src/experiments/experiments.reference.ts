@@ -19,9 +19,9 @@ const CHANGE_STATUS = `Changes the status. Starting and pausing take effect with
 | \`preview\` | \`draft\` if never started, \`running\` if ready, \`pause\` if started, \`archive\` |
 | \`running\` | \`preview\` if ready, \`pause\`, \`archive\` |
 | \`pause\` | \`preview\` and \`running\` if ready, \`archive\` |
-| \`archive\` | \`draft\` if never started, \`pause\` if started |
+| \`archive\` | \`draft\` if never started, \`pause\` if started and no events were removed |
 
-An experiment is ready if it has at least one variation, one page and one goal, and its shares add up to 100 percent. An invalid change is rejected
+An experiment is ready if it has at least one variation, one page and one goal, and its shares add up to 100 percent. A start also fails if the exclusion group is full, if \`planned_end\` is in the past, or if a name is still published for another record. An invalid change is rejected
 with 422; the response lists everything that is missing and \`allowed_statuses\`. Sending the current status is accepted and
 has no effect. Changes to \`running\`, \`pause\` or \`archive\`, and changes away from \`running\`, need \`experiments:run\` (publisher,
 admin). All other changes need \`experiments:prepare\` (also editor).`;
@@ -36,8 +36,8 @@ existing audiences, pages and goals by their ids; the first goal is the primary 
 gets the default environment. For a syntax error in JavaScript or CSS, the error message gives the line and column.`,
   ),
   ...changeTexts(EXPERIMENT, {
-    update: `The lists \`audiences\`, \`pages\`, \`goals\` and \`environments\` are each replaced as a whole. Status and variations have their own
-operations. A running experiment stays unchanged on the site until the project is published. In an archived experiment, only \`hypothesis\`, \`decision\` and \`shared\` can be updated; other changes are rejected with 422. After the first start,
+    update: `The lists \`audiences\`, \`pages\`, \`goals\`, \`guardrails\` and \`environments\` are each replaced as a whole. Status and variations have their own
+operations. A running experiment stays unchanged on the site until the project is published; \`guardrails\` and \`guardrail_action\` apply at once. In an archived experiment, only \`hypothesis\`, \`decision\` and \`shared\` can be updated; other changes are rejected with 422. After the first start,
 \`planned_participants\` and \`planned_end\` can only be removed, with null; other values are rejected with 422 and the
 \`code\` \`PLAN_FIXED\`.`,
     remove: `Moves the experiment to the trash. An administrator can restore it within 30 days. A running experiment stops immediately on the server, and within two minutes in browsers.

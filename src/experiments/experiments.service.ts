@@ -9,7 +9,13 @@ import type { Submission } from '../common/validation/submission';
 import { roleAllows } from '../platform/access/roles';
 import { checkApiNameChange, likelyApiName, newApiName, Siblings } from '../projects/api-name.store';
 import { changedColumns, difference } from '../projects/project-items';
-import { CreationScope, ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
+import {
+  CreationScope,
+  creationScope,
+  ProjectWrite,
+  ProjectWriter,
+  writeScope,
+} from '../projects/project-writer';
 import { sharesByDefault } from '../projects/settings/project-settings.store';
 import { userNames } from '../users/user.store';
 import { checkNewVariations, newVariationColumns, sentVariations } from './variations/new-variations';
@@ -31,7 +37,7 @@ import { ExperimentInserter, newExperimentColumns } from './experiment-inserter'
 import { closeRun, removePlan } from './experiment-run.store';
 import { ExperimentPublisher } from './experiment-publisher';
 import { ExperimentReader } from './experiment-reader';
-import type { CreateExperiment, UpdateExperiment } from './experiment.dto';
+import { type CreateExperiment, UpdateExperiment } from './experiment.dto';
 import type { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';
 import { ExperimentStore } from './experiment.store';
@@ -83,7 +89,7 @@ export class ExperimentsService {
     requireScheduler(scope.role, NO_SCHEDULE, submission.sent);
     const insert = (fields.exclusion_group_id ?? null) === null ? 'insert' : 'insertInTurn';
     return this.writer[insert](
-      { projectId, author: scope.actor },
+      creationScope(scope),
       submission,
       (manager, failures, hasLostRace) => this.prepare(manager, projectId, submission, failures, hasLostRace),
       async (write, { apiName, variations, attachments }) => {
@@ -179,7 +185,7 @@ export class ExperimentsService {
   ): Promise<PreparedExperiment> {
     const { fields } = submission;
     const unset = { status: 'draft', started_at: null, decision: null, schedule_error: null };
-    submission.checkReadOnly({ project_id: projectId, ...unset }, failures);
+    submission.checkReadOnly({ project_id: projectId, ...unset }, failures, UpdateExperiment);
     const variations = sentVariations(submission.sent.variations);
     checkNewVariations(variations, failures);
     checkPlanChange(NO_PLAN, fields, nowMicros(), failures);

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Micros } from '../common/time/clock';
+import { type Micros, parseDay } from '../common/time/clock';
 import { finalAfter } from '../events/counting-rules';
 import { convertersIn, metricOf } from '../statistics/pair';
 import { conversionsIn, conversionsNeeded, trippedGuardrails } from '../statistics/decision';
-import { isPlanOver } from '../statistics/duration';
+import { allowsSingleLook, isPlanOver } from '../statistics/duration';
 import { evaluateEach } from '../statistics/evaluation';
 import type { ArmComparison, compareGoal } from '../statistics/goal-comparison';
-import type { Arm, ExperimentTotals, GoalTotals, Look } from '../statistics/input';
+import type { Arm, ExperimentTotals, GoalTotals, Look, SingleLook } from '../statistics/input';
 import type { plannedCriticals } from '../statistics/planned-boundaries';
 import type { SampleRatio, VariationStatistics } from '../statistics/result';
 import { sampleRatio, sampleRatioOfPhases } from '../statistics/srm';
@@ -17,9 +17,10 @@ import {
   countedGoal,
   daysRunning,
   daysToPlannedEnd,
+  EVERYBODY,
   hasWindows,
   isClosed,
-  isEverybody,
+  isWithoutEffect,
   singleLookOf,
 } from './result-filter';
 import {
@@ -34,7 +35,14 @@ import {
   total,
 } from './totals';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
-import type { ExperimentResults, Gates, GoalRole, ResultFilter } from './experiment-results';
+import type {
+  ExperimentResults,
+  Gates,
+  GoalRole,
+  Intake,
+  PlannedLook,
+  ResultFilter,
+} from './experiment-results';
 import { experimentWarnings, isUnequallyDepleted } from './experiment-warnings';
 import { hasEarlierLooks } from './planned-looks';
 
@@ -71,14 +79,19 @@ export async function computedResults(
   const hasSampleRatioMismatch = ratio.isMismatch || sampleRatioOf(facts, unfiltered).isMismatch;
   const running = daysRunning(facts.runs, filter, asOf);
   const participants = participantsIn(facts, sums);
+  const look = singleLookOf(facts, {
+    participants: participantsIn(facts, unfiltered),
+    running: daysRunning(facts.runs, EVERYBODY, asOf),
+    asOf,
+  });
   const time = {
     daysRunning: running,
     isClosed: facts.experiment.archived_at !== null || isClosed(filter, asOf),
     daysToPlannedEnd: daysToPlannedEnd(facts, asOf),
-    singleLook: isEverybody(filter) ? singleLookOf(facts, { participants, running, asOf }) : null,
+    singleLook: isWithoutEffect(filter, hasWindows(facts.goals)) ? look : null,
   };
   return {
-    experiment: { id, name, status, isFinal: isFinal(facts, asOf) },
+    experiment: { id, name, status, isFinal: isFinal(facts, asOf), isDecided: facts.isDecided },
     daysRunning: running,
     hasResults: facts.hasResults,
     participants,
@@ -93,7 +106,7 @@ export async function computedResults(
       facts,
       totalsOf(summed),
       { ...time, hasSampleRatioMismatch, warnings: experimentWarnings(facts, sums) },
-      computations,
+      { ...computations, look },
     ),
   };
 }
@@ -139,7 +152,7 @@ export function sampleRatioOf(facts: ExperimentFacts, sums: SumsByGoal): SampleR
 }
 
 /** The shares that the experiment defines for its variations, as fractions. */
-const definedShares = ({ variations }: ExperimentFacts): number[] =>
+const definedShares = ({ variations }: Pick<ExperimentFacts, 'variations'>): number[] =>
   filledShares(variations.map(({ traffic_allocation }) => traffic_allocation));
 
 /**
@@ -182,7 +195,7 @@ async function evaluated(
     ExperimentTotals,
     'daysRunning' | 'isClosed' | 'daysToPlannedEnd' | 'singleLook' | 'hasSampleRatioMismatch' | 'warnings'
   >,
-  { compare, criticals }: Computations,
+  { compare, criticals, look }: Computations & { look: SingleLook | null },
 ): Promise<ExperimentResults['goals']> {
   const input = {
     rules: decisionRules(facts),
@@ -197,12 +210,15 @@ async function evaluated(
     comparisons.push(compare(goal, input.arms, comparisonSettings(facts)));
     await nextTurn();
   }
+  const intakes = intakesOf(facts);
+  const stopped = new Set([...intakes].filter(([, intake]) => intake === 'stopped').map(([id]) => id));
   const statistics: VariationStatistics[][] = [];
-  for (const ofGoal of evaluateEach(input, inTurn(comparisons), criticals)) {
+  for (const ofGoal of evaluateEach({ ...input, stopped }, inTurn(comparisons), criticals)) {
     statistics.push(ofGoal);
     await nextTurn();
   }
   const tripped = trippedGuardrails(input, comparisons);
+  const circumstances = { planned: plannedEndOf(facts, look), intakes };
   return facts.goals.map(({ id, type, name, api_name, direction, value_type, isGuardrail }, index) => ({
     id,
     role: roleOf(index, isGuardrail),
@@ -214,7 +230,7 @@ async function evaluated(
     direction,
     currency: currencyOf({ value_type }, facts),
     variations: statistics[index],
-    gates: gatesOf(totals[index], input, statistics[index]),
+    gates: gatesOf(totals[index], input, statistics[index], circumstances),
     tripped: tripped[index],
   }));
 }
@@ -222,6 +238,38 @@ async function evaluated(
 function roleOf(index: number, isGuardrail: boolean): GoalRole {
   const role = index === 0 ? 'primary' : 'secondary';
   return isGuardrail ? 'guardrail' : role;
+}
+
+/** The plan of an experiment, and its end for methods that allow a single look. */
+export type PlannedEnd = Pick<PlannedLook, 'end' | 'participants'> & { look: SingleLook };
+
+const plannedEndOf = ({ experiment }: ExperimentFacts, look: SingleLook | null): PlannedEnd | null =>
+  look && {
+    end: experiment.planned_end === null ? null : parseDay(experiment.planned_end),
+    participants: experiment.planned_participants,
+    look,
+  };
+
+/**
+ * The intake of each variation by its id. Visitors can enter variations with a published share. Without participants in
+ * the original, there is nothing to compare others with.
+ */
+export function intakesOf(
+  facts: Pick<ExperimentFacts, 'phases' | 'variations'> & {
+    experiment: Pick<ExperimentFacts['experiment'], 'archived_at'>;
+  },
+): ReadonlyMap<number, Intake> {
+  const { experiment, phases, variations } = facts;
+  const published = phases.at(-1)?.shares;
+  const defined = definedShares(facts);
+  const hasShare = (id: number, index: number): boolean =>
+    (published === undefined ? defined[index] : (published[id] ?? 0)) > 0;
+  const isCompared = variations.every(({ id, is_original }, index) => !is_original || hasShare(id, index));
+  const intake = (id: number, index: number): Intake =>
+    isCompared && hasShare(id, index) ? 'open' : 'stopped';
+  return new Map(
+    variations.map(({ id }, index) => [id, experiment.archived_at === null ? intake(id, index) : 'closed']),
+  );
 }
 
 /** A replacement for `compareGoal` that returns the next of the given comparisons on each call, in goal order. */
@@ -244,6 +292,7 @@ export function gatesOf(
   { phases }: Pick<GoalTotals, 'phases'>,
   { arms, rules, plan, singleLook = null }: Pick<ExperimentTotals, 'arms' | 'rules' | 'plan' | 'singleLook'>,
   variations: readonly VariationStatistics[],
+  { planned, intakes }: { planned: PlannedEnd | null; intakes: ReadonlyMap<number, Intake> },
 ): ReadonlyMap<number, Gates> {
   const original = arms.find(({ isOriginal }) => isOriginal);
   const compared = original === undefined ? [] : arms.filter(({ isOriginal }) => !isOriginal);
@@ -261,8 +310,22 @@ export function gatesOf(
           daysNeeded: minimums.minRuntimeDays,
           isPlanOver:
             own !== undefined && isPlanOver(method, own.statistics.planned, singleLook, own.duration),
+          plannedLook: own === undefined ? null : lookAhead(planned, own),
+          intake: intakes.get(id) ?? 'closed',
         },
       ];
     }),
   );
+}
+
+/** A filter does not change when the look of a plan takes place. */
+function lookAhead(
+  planned: PlannedEnd | null,
+  { statistics: { method }, duration }: VariationStatistics,
+): PlannedLook | null {
+  if (planned === null || !allowsSingleLook(method) || isPlanOver(method, null, planned.look, duration)) {
+    return null;
+  }
+  const { end, participants, look } = planned;
+  return { end, participants, daysLeft: look.daysLeft };
 }

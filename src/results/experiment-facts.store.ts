@@ -106,6 +106,7 @@ interface HeadRow extends Settings {
   traffic_in_ranges: number | boolean;
   planned_participants: number | null;
   planned_end: number | null;
+  is_decided: number | string;
   revised_at: string | number | null;
   events_removed_until: string | number | null;
   is_outdated: number | string;
@@ -163,7 +164,7 @@ export class ExperimentFactsReader {
     const [row]: HeadRow[] = await this.database.read.query(
       `SELECT ${EXPERIMENT.map((column) => `e.${column}`).join(', ')},
               ${SETTINGS.map((column) => `p.${column}`).join(', ')},
-              r.first_event_at, r.last_event_at, r.revised_at, r.events_removed_until,
+              e.decision IS NOT NULL AS is_decided, r.first_event_at, r.last_event_at, r.revised_at, r.events_removed_until,
               CASE WHEN ${IS_OUTDATED} THEN 1 ELSE 0 END AS is_outdated, r.generation, r.rules, r.seen_from, r.seen_until, EXISTS (
                 SELECT 1 FROM entry_cells c
                  WHERE c.experiment_id = r.experiment_id AND c.generation = r.generation
@@ -228,6 +229,7 @@ function headOf(row: HeadRow): Head {
       uplift_prior: hundredths.from(row.uplift_prior) as number | null,
       currency: row.currency,
     },
+    isDecided: Number(row.is_decided) === 1,
     hasResults: Number(row.has_results) === 1,
     firstEventAt: numberOrNull(row.first_event_at),
     lastEventAt: numberOrNull(row.last_event_at),

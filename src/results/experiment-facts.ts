@@ -59,6 +59,8 @@ export interface ExperimentFacts {
   phases: Phase[];
   /** The plan, even after its removal; null if the experiment started without a plan. */
   plan: ExperimentPlan | null;
+  /** Whether a decision is recorded. */
+  isDecided: boolean;
   /** Whether there are any participants. */
   hasResults: boolean;
   firstEventAt: Micros | null;

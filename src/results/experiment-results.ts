@@ -52,11 +52,37 @@ export interface Gates {
   daysNeeded: number;
   /** Whether the plan is over, see `isPlanOver`. */
   isPlanOver: boolean;
+  /** The only look of the method, as long as it is still to come; null without a plan, or for other methods. */
+  plannedLook: PlannedLook | null;
+  intake: Intake;
+}
+
+/**
+ * Whether participants can enter: `stopped` variations get no traffic while the experiment continues, `closed` ones have
+ * ended with their experiment. A comparison with a stopped original is stopped, too.
+ */
+export type Intake = 'open' | 'stopped' | 'closed';
+
+/** The end of a plan: the earlier of its last day and its number of participants. */
+export interface PlannedLook {
+  /** The last day; null without one. */
+  end: Day | null;
+  /** Null without a planned number of participants. */
+  participants: number | null;
+  /** Days until then; null if they cannot be estimated. */
+  daysLeft: number | null;
 }
 
 /** The results of an experiment under one filter. */
 export interface ExperimentResults {
-  experiment: { id: number; name: string; status: string; isFinal: boolean };
+  experiment: {
+    id: number;
+    name: string;
+    status: string;
+    isFinal: boolean;
+    /** Whether a decision is recorded. */
+    isDecided: boolean;
+  };
   /** Days with the status `running`, excluding pauses. */
   daysRunning: number;
   /** Whether there are any participants at all, regardless of the filter. */
@@ -121,6 +147,8 @@ export interface GoalHistory {
   progress: GoalProgress;
   /** The sample ratio of the participants under the filter. */
   sampleRatio: SampleRatio;
+  /** Whether any goal of the experiment has a conversion window. */
+  hasWindows: boolean;
   method: Method;
   /** As a fraction. */
   significance: number;

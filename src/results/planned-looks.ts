@@ -5,7 +5,7 @@ import { finalAfter } from '../events/counting-rules';
 import type { FixedPlan, Phase } from '../experiments/experiment-run.store';
 import type { ExperimentPlan, Look } from '../statistics/input';
 import { filledShares } from '../experiments/variations/variation-shares';
-import { countedGoal, daysRunning, EVERYBODY, hasWindows, isEverybody } from './result-filter';
+import { countedGoal, daysRunning, EVERYBODY, hasWindows, isWithoutEffect } from './result-filter';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';
 import type { CellSum, DailyCellSum, ResultCells } from './result-cells.store';
@@ -34,14 +34,9 @@ export function planOf(
   };
 }
 
-/**
- * Whether the plan decides the verdict. The plan does not decide filtered results. An exception is a cohort filter,
- * which has no effect if no goal has a conversion window.
- */
-export function hasPlannedLooks(facts: ExperimentFacts, filter: ResultFilter): boolean {
-  const counted = hasWindows(facts.goals) ? filter : { ...filter, cohorts: null };
-  return isPlanned(facts) && isEverybody(counted);
-}
+/** Whether the plan decides the verdict. It does not decide filtered results. */
+export const hasPlannedLooks = (facts: ExperimentFacts, filter: ResultFilter): boolean =>
+  isPlanned(facts) && isWithoutEffect(filter, hasWindows(facts.goals));
 
 /**
  * Whether filtered results need the looks. A removed plan still decides the verdict if it had reached a decision before

@@ -85,12 +85,16 @@ function readDevices(query: RawQuery, failures: Failures): DeviceType[] | null {
   if (asked.length === 0 || asked.some((device) => !known.includes(device))) {
     failures.add('deviceTypes', `The deviceTypes must be one or more of: ${DEVICE_TYPES.join(', ')}.`);
   }
-  return devices;
+  return devices.length === DEVICE_TYPES.length ? null : devices;
 }
 
 /** Whether the filter selects everyone. */
 export const isEverybody = (filter: ResultFilter): boolean =>
   (Object.keys(EVERYBODY) as (keyof ResultFilter)[]).every((key) => filter[key] === EVERYBODY[key]);
+
+/** Whether the filter has no effect on the results. Without a conversion window, everyone is in a mature cohort. */
+export const isWithoutEffect = (filter: ResultFilter, hasAnyWindow: boolean): boolean =>
+  isEverybody(hasAnyWindow ? filter : { ...filter, cohorts: null });
 
 function readCohorts(query: RawQuery, failures: Failures): Cohorts | null {
   const asked = singleValue(query, 'cohorts', failures);

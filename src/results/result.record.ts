@@ -205,7 +205,7 @@ export class ResultsInfo {
   @Output({
     type: 'boolean',
     description:
-      'True if the experiment was archived at least 72 hours ago. No further events count unless the experiment is unarchived.',
+      'True if the experiment was archived at least 72 hours ago. No further events count unless the experiment is unarchived, which is possible until its events are removed.',
   })
   is_final: boolean;
 

@@ -8,7 +8,7 @@ import type { ArmComparison } from '../statistics/goal-comparison';
 import type { GoalTotals, Look } from '../statistics/input';
 import { significanceFraction } from '../statistics/multiple-testing';
 import { armsOf, computedResults, currencyOf, resultsOfCompared, sampleRatioOf } from './computed-results';
-import { countedGoal, countsEntry, EVERYBODY, isEverybody, shownDays } from './result-filter';
+import { countedGoal, countsEntry, EVERYBODY, hasWindows, isEverybody, shownDays } from './result-filter';
 import { byGoal, goalTotals, hasValues, estimateSettings, summedOverDays } from './totals';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import { ExperimentFactsReader } from './experiment-facts.store';
@@ -177,6 +177,7 @@ export class ResultsReports {
       },
       progress: this.asPlanned(progress, totals, looks, facts),
       sampleRatio: sampleRatioOf(facts, byGoal(summedOverDays(daily))),
+      hasWindows: hasWindows(facts.goals),
       method: facts.settings.statistics_method,
       significance: significanceFraction(facts.settings.significance),
     };

@@ -32,20 +32,21 @@ export class DurationFigures implements Duration {
     minimum: 0,
     nullable: true,
     description:
-      'Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect or, for a plan with the method `frequentist` or `bayesian`, the days until its end. Null if it cannot be estimated, if a condition was not met by `endDate`, if a plan ended without a verdict, or for filtered results with the method `planned`.',
+      'Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect or, for a plan with the method `frequentist` or `bayesian`, the days until its end. Null if it cannot be estimated, if a condition was not met by `endDate`, if a plan ended without a verdict, if more participants are needed but the variation or the original has been stopped, or for filtered results with the method `planned`.',
   })
   daysLeft: number | null;
 
   @Output({
     type: 'boolean',
-    description: "True if the experiment has run for the project's `min_runtime_days`.",
+    description:
+      "True if the experiment has run for the project's `min_runtime_days` (those of the plan with the method `planned`).",
   })
   minRuntimeReached: boolean;
 
   @Output({
     type: 'boolean',
     description:
-      "True if this variation and the original together have at least twice the project's `min_conversions`.",
+      "True if this variation and the original together have at least twice the project's `min_conversions` (those of the plan with the method `planned`).",
   })
   minConversionsReached: boolean;
 }

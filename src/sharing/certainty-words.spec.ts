@@ -1,5 +1,5 @@
 import { MadeExperiment, shareModel } from '../../test/support/share-models';
-import { certaintyOfFigures, certaintyWords } from './certainty-words';
+import { certaintyOfFigures, certaintyWords, rangeWords } from './certainty-words';
 
 const TWO_GOALS = { goals: [{ name: 'Order' }, { name: 'Visit' }] };
 
@@ -9,6 +9,28 @@ const words = (made: MadeExperiment): string =>
 it('says that the ranges of average values are approximate', () => {
   expect(certaintyOfFigures({ metric: 'value' }, 'With 95 %.')).toMatch(/^With 95 %\. .* approximate/);
   expect(certaintyOfFigures({ metric: 'conversion' }, 'With 95 %.')).toBe('With 95 %.');
+});
+
+describe('the explanation of the ranges', () => {
+  const ranges = (made: MadeExperiment): string =>
+    rangeWords(shareModel({ days: 2, ...made }).results).join(' ');
+  const ALWAYS = 'excludes zero if and only if the sequential test is significant';
+  const UNCORRECTED = 'Each range is for one comparison';
+
+  it('does not claim that ranges and corrected tests always agree', () => {
+    const several = ranges({ ...TWO_GOALS, correction: 'holm' });
+    expect([several.includes(ALWAYS), several.includes(UNCORRECTED)]).toEqual([false, true]);
+    const without = ranges(TWO_GOALS);
+    expect([without.includes(ALWAYS), without.includes(UNCORRECTED)]).toEqual([true, false]);
+  });
+
+  it('ignores a correction that has nothing to correct', () => {
+    const guarded = { goals: [{ name: 'Order' }, { name: 'Kept', isGuardrail: true }] };
+    for (const made of [{}, guarded]) {
+      const one = ranges({ ...made, correction: 'holm' });
+      expect([one.includes(ALWAYS), one.includes(UNCORRECTED)]).toEqual([true, false]);
+    }
+  });
 });
 
 describe('the explanation of the required certainty', () => {

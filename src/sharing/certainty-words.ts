@@ -133,38 +133,65 @@ const lookWords = ({ method }: Rule): string[] =>
 /** Explains the ranges of figures. */
 export function rangeWords(results: ExperimentResults): string[] {
   const confidence = `${formatCertainty(results.significance)} confidence`;
+  const [method, isCorrected] = [methodOf(results), hasCorrection(results)];
   return [
-    ...PROMISES[methodOf(results)](confidence),
+    ...PROMISES[method]({ confidence, isCorrected, hasLooks: hasLooks(results) }),
     ...(results.goals.some(({ metric }) => metric === 'value') ? [APPROXIMATE] : []),
-    ...(results.correction === 'none' || methodOf(results) === 'bayesian' ? [] : [UNCORRECTED]),
+    ...(isCorrected && (method === 'sequential' || method === 'frequentist') ? [UNCORRECTED] : []),
     'A wide range means that there are still few participants.',
     'A dash instead of a range means that the uncertainty is unknown, because there is too little data.',
   ];
 }
+
+/** Whether the correction can change verdicts. Guardrails are a family of their own. */
+function hasCorrection({ goals, correction }: ExperimentResults): boolean {
+  const guardrails = comparisonsIn(goals.filter(({ role }) => role === 'guardrail'));
+  return correction !== 'none' && Math.max(guardrails, comparisonsIn(goals) - guardrails) > 1;
+}
+
+/** Whether the results have the looks of a plan. Filtered results have none. */
+const hasLooks = ({ goals }: ExperimentResults): boolean =>
+  goals.some(({ variations }) => variations.some(({ statistics }) => statistics.planned !== null));
 
 const UNCORRECTED =
   'Each range is for one comparison; the verdicts account for all comparisons, so they can require more.';
 
 const GATES = 'A verdict also requires the minimum runtime and the minimum conversions.';
 
-const PROMISES: Record<Method, (confidence: string) => string[]> = {
-  sequential: (confidence) => [
+const LOOKS =
+  'The ranges of the difference and the change are from the latest daily look, or from the deciding look. They exclude zero if and only if the test is significant.';
+
+const WITHOUT_LOOKS =
+  'Filtered results have no looks and no verdict, so the ranges of the difference and the change are those of the sequential test.';
+
+interface Promised {
+  confidence: string;
+  isCorrected: boolean;
+  hasLooks: boolean;
+}
+
+const onceAtTheEnd = ({ confidence }: Promised): string[] => [
+  `The range of a figure contains the true value with ${confidence} if you look once, at the planned end.`,
+  GATES,
+];
+
+const PROMISES: Record<Method, (promised: Promised) => string[]> = {
+  sequential: ({ confidence, isCorrected }) => [
     `Over all days together, the ranges of a figure contain the true value with ${confidence}, however often you look.`,
-    'The range of a difference excludes zero if and only if the sequential test is significant.',
+    ...(isCorrected
+      ? []
+      : ['The range of a difference excludes zero if and only if the sequential test is significant.']),
     GATES,
   ],
-  planned: (confidence) => [
+  planned: ({ confidence, isCorrected, hasLooks }) => [
     `Over all days together, the ranges of a figure contain the true value with ${confidence}.`,
-    'The ranges of the difference and the change are from the latest daily look, or from the deciding look. They exclude zero if and only if the test is significant.',
+    hasLooks ? LOOKS : WITHOUT_LOOKS,
+    ...(hasLooks && isCorrected
+      ? ['Like the verdicts, the ranges of the difference and the change account for all comparisons.']
+      : []),
   ],
-  frequentist: (confidence) => [
-    `The range of a figure contains the true value with ${confidence} if you look once, at the planned end.`,
-    GATES,
-  ],
-  bayesian: (confidence) => [
-    `The range of a figure contains the true value with ${confidence} if you look once, at the planned end.`,
-    GATES,
-  ],
+  frequentist: onceAtTheEnd,
+  bayesian: onceAtTheEnd,
 };
 
 /** `at most 1 experiment in 20`, or a percentage if the second number would not be whole. */

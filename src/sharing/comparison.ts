@@ -59,7 +59,7 @@ export function comparison(
 ): string {
   const [own, others] = [judgedFigure(goal, variation), judgedFigure(goal, original)];
   if (own === null || others === null) {
-    return missingComparison(variation);
+    return missingComparison(goal, variation);
   }
   const subject = `The ${figureName(goal)} of ${nameInSentence(variation.name)} is ${formatFigure(goal, own, [others])}`;
   const reference = `${nameInSentence(original.name)} (${formatFigure(goal, others, [own])})`;
@@ -101,6 +101,14 @@ function strataWords(variation: VariationStatistics, size: string): string {
 
 const SHARES_CHANGED = 'The shares changed during the experiment.';
 
+/** A short form of `strataNote` for tables; null if the change is the difference between the displayed figures. */
+export function strataMark(goal: GoalResults, variation: VariationStatistics): string | null {
+  const original = goal.variations.find(({ isOriginal }) => isOriginal);
+  return original !== undefined && strataNote(goal, variation, original).length > 0
+    ? 'within the same shares'
+    : null;
+}
+
 /** Why the change differs from the displayed figures, without saying which variation is ahead. */
 export function strataNote(
   goal: GoalResults,
@@ -114,8 +122,13 @@ export function strataNote(
 }
 
 /** Why there is no comparison with the original. */
-export function missingComparison(variation: VariationStatistics | undefined): string {
-  const warnings = variation?.statistics.warnings ?? [];
+export function missingComparison(goal: GoalResults, variation: VariationStatistics): string {
+  const { name, statistics } = variation;
+  const { warnings } = statistics;
+  const isCompared = goal.variations.some((one) => judgedBlock(one)?.difference != null);
+  if (warnings.includes('NO_PARTICIPANTS') && isCompared) {
+    return `There are no participants to compare ${nameInSentence(name)} with the original yet.`;
+  }
   if (warnings.includes('NO_PARTICIPANTS')) {
     return 'The original and at least one other variation need participants.';
   }

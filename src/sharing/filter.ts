@@ -5,7 +5,7 @@ import type { DeviceType } from '../events/device-types';
 import { formatLongDay } from '../presentation/text/dates';
 import { listed } from '../common/text/strings';
 import type { ResultFilter } from '../results/experiment-results';
-import { isEverybody, parseResultFilter } from '../results/result-filter';
+import { isWithoutEffect, parseResultFilter } from '../results/result-filter';
 import type { FilterForm } from './share-model';
 
 /** Display names of devices. */
@@ -16,12 +16,17 @@ export const DEVICE_NAMES: Record<DeviceType, string> = {
   other: 'Other',
 };
 
-export const isFiltered = (filter: ResultFilter): boolean => !isEverybody(filter);
+/** Whether the filter leaves out participants. @param hasWindows whether any goal has a conversion window */
+export const isFiltered = (filter: ResultFilter, hasWindows: boolean): boolean =>
+  !isWithoutEffect(filter, hasWindows);
 
-/** Describes the filter: `Participants who entered from 1 May 2026 on, on mobile or tablet devices.` */
-export function filterWords(filter: ResultFilter): string {
-  const mature = ' Only participants whose conversion window has ended.';
-  return filter.cohorts === null ? entryWords(filter) : entryWords(filter) + mature;
+/**
+ * Describes the filter: `Participants who entered from 1 May 2026 on, on mobile or tablet devices.`
+ * @param hasWindows whether any goal has a conversion window
+ */
+export function filterWords(filter: ResultFilter, hasWindows: boolean): string {
+  const mature = ' Goals with a conversion window include only participants whose window has ended.';
+  return filter.cohorts === null || !hasWindows ? entryWords(filter) : entryWords(filter) + mature;
 }
 
 function entryWords({ start, end, devices }: ResultFilter): string {

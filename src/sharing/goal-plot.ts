@@ -100,9 +100,10 @@ const looksOf = ({ variations }: Pick<PlottedGoal, 'variations'>): Map<number, S
   seriesLooks(variations.map(({ id, isOriginal }) => ({ id, isReference: isOriginal })));
 
 /** Notes on the active filter and the time of the last event. */
-function notesOf({ lastEventAt, filter }: PlottedHistory): string[] {
+function notesOf({ lastEventAt, filter, checked }: PlottedHistory): string[] {
+  const { hasWindows } = checked.results;
   return [
-    ...(isFiltered(filter) ? [filterWords(filter)] : []),
+    ...(isFiltered(filter, hasWindows) ? [filterWords(filter, hasWindows)] : []),
     ...(lastEventAt === null ? [] : [`Last event ${formatMoment(lastEventAt)}.`]),
   ];
 }
@@ -123,7 +124,8 @@ export class GoalImages {
   ): Promise<string> {
     const asOf = nowInSeconds();
     const history = found(await this.reports.history(experimentId, goalId, filter, asOf));
-    const everybody = isFiltered(filter) ? await this.reports.everybody(experimentId, asOf) : history;
+    const isSelection = isFiltered(filter, history.hasWindows);
+    const everybody = isSelection ? await this.reports.everybody(experimentId, asOf) : history;
     const checked = { results: history, everybody, filter };
     return renderStandalonePlot(goalPlot({ ...history, checked, filter, lastEventAt }, kind), size);
   }

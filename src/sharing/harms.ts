@@ -1,6 +1,7 @@
 import { nameInSentence, plural, shortList } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics } from '../statistics/result';
+import { type Judged, variationVerdict } from './verdict';
 
 /** A guardrail and the variations that are worse on it. */
 export interface Harm {
@@ -8,11 +9,13 @@ export interface Harm {
   variations: VariationStatistics[];
 }
 
-type Judged = Pick<GoalResults, 'tripped'>;
-
-/** Whether the variation is worse according to the project's method, or to the test that always runs for guardrails. */
-const isWorse = ({ tripped }: Judged, { id, statistics }: VariationStatistics): boolean =>
-  tripped.includes(id) || statistics.verdict === 'loser';
+/**
+ * Whether the variation is worse according to the project's method, or to the test that always runs for guardrails.
+ * Nothing is known about a variation whose figures cannot be trusted.
+ */
+const isWorse = (goal: Judged, variation: VariationStatistics): boolean =>
+  variationVerdict(goal, variation) === 'loser' ||
+  (goal.tripped.includes(variation.id) && variation.statistics.verdict !== 'untrustworthy');
 
 /** The guardrails on which variations are worse than the original. */
 export const harmsIn = (goals: readonly GoalResults[]): Harm[] =>
@@ -28,13 +31,15 @@ export const harmsIn = (goals: readonly GoalResults[]): Harm[] =>
 export const lossesOf = (goals: readonly GoalResults[], variationId: number): GoalResults[] =>
   goals.filter((goal) => goal.variations.some((one) => one.id === variationId && isWorse(goal, one)));
 
-/** `the guardrail A, B, C and 2 other goals` */
+/** `the guardrail A, the goal B, the goal C and 2 other goals`, or only names if none of them is a guardrail. */
 export function lossNames(goals: readonly Pick<GoalResults, 'name' | 'role'>[]): string {
   // Guardrails come first, so they are named, not just counted.
   const ordered = [...goals].sort((a, b) => Number(b.role === 'guardrail') - Number(a.role === 'guardrail'));
-  const names = ordered.map(({ name, role }) =>
-    role === 'guardrail' ? `the guardrail ${nameInSentence(name)}` : nameInSentence(name),
-  );
+  const hasGuardrail = goals.some(({ role }) => role === 'guardrail');
+  const names = ordered.map(({ name, role }) => {
+    const kind = role === 'guardrail' ? 'the guardrail ' : hasGuardrail ? 'the goal ' : '';
+    return `${kind}${nameInSentence(name)}`;
+  });
   return shortList(names, (rest) => plural(rest, 'other goal'));
 }
 

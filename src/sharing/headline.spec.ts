@@ -1,6 +1,7 @@
 import { goalFigures, Sketch } from '../../test/support/figures';
 import { headlineOf, type JudgedGoal, orderedGoals, orderedVariations } from './headline';
-import { type Tone, verdictText } from './verdict';
+import { verdictText } from './verdict';
+import type { Tone } from './verdict-text';
 
 const A: Sketch = { name: 'A', rate: 0.075 };
 const B: Sketch = { name: 'B', rate: 0.0805, difference: 0.0055, uplift: 0.0733 };
@@ -10,11 +11,15 @@ function judged(verdict: Sketch['verdict'], status: string, name = 'Goal'): Judg
   return { goal, verdict: verdictText(goal, { status, isWholeTime: true }) };
 }
 
-const decision = (goals: readonly JudgedGoal[], status: string, isFiltered = false): string | null =>
-  headlineOf(goals, { status, isFiltered })?.decision?.replace(/[\u2068\u2069]/g, '') ?? null;
+const decision = (
+  goals: readonly JudgedGoal[],
+  status: string,
+  { isFiltered = false, isDecided = false } = {},
+): string | null =>
+  headlineOf(goals, { status, isFiltered, isDecided })?.decision?.replace(/[\u2068\u2069]/g, '') ?? null;
 
 const harmsOf = (goals: readonly JudgedGoal[]): string[] | undefined =>
-  headlineOf(goals, { status: 'running', isFiltered: false })?.harms.map((harm) =>
+  headlineOf(goals, { status: 'running', isFiltered: false, isDecided: false })?.harms.map((harm) =>
     harm.replace(/[\u2068\u2069]/g, ''),
   );
 
@@ -47,7 +52,7 @@ it.each([
   (status, expected) => {
     const goal = goalFigures([A, { ...B, isOver: true }]);
     const verdict = verdictText(goal, { status, isWholeTime: true });
-    expect(verdict.headline).toBe('Not certain at the planned end');
+    expect(verdict.headline).toBe('Not certain after the end of the plan');
     expect(decision([{ goal, verdict }], status)).toBe(expected);
   },
 );
@@ -70,6 +75,10 @@ it.each([
     );
   },
 );
+
+it('suggests no decision once one is recorded', () => {
+  expect(decision([judged('winner', 'archive')], 'archive', { isDecided: true })).toBeNull();
+});
 
 it('names the goals on which the winner is worse', () => {
   const losses = ['C', 'D', 'E', 'F'].map((name) => judged('loser', 'running', name));
@@ -125,8 +134,12 @@ describe('a worse guardrail', () => {
   it('is named before other goals', () => {
     const losses = ['C', 'D', 'E', 'F'].map((name) => judged('loser', 'running', name));
     expect(decision([judged('winner', 'running'), ...losses, guardrail('loser', [])], 'running')).toBe(
-      'Decide whether the gain is worth the loss: B is worse on the guardrail Refunds, C, D and 2 other goals.',
+      'Decide whether the gain is worth the loss: B is worse on the guardrail Refunds, the goal C, the goal D and 2 other goals.',
     );
+  });
+
+  it('is not reported as a fact if the figures cannot be trusted', () => {
+    expect(harmsOf([judged('untrustworthy', 'running'), guardrail('untrustworthy', [2])])).toEqual([]);
   });
 
   it('is the only guardrail that affects the decision', () => {
@@ -137,13 +150,15 @@ describe('a worse guardrail', () => {
 });
 
 it('defers the decision while only some participants are shown', () => {
-  expect(decision([judged('winner', 'running')], 'running', true)).toMatch(/^This covers only some/);
+  expect(decision([judged('winner', 'running')], 'running', { isFiltered: true })).toMatch(
+    /^This covers only some/,
+  );
 });
 
 it('takes the headline from the primary goal, and has none without a goal', () => {
   const goals = [judged('inconclusive', 'running', 'First'), judged('winner', 'running', 'Second')];
-  expect(headlineOf(goals, { status: 'running', isFiltered: false })?.goal).toBe('First');
-  expect(headlineOf([], { status: 'running', isFiltered: false })).toBeNull();
+  expect(headlineOf(goals, { status: 'running', isFiltered: false, isDecided: false })?.goal).toBe('First');
+  expect(headlineOf([], { status: 'running', isFiltered: false, isDecided: false })).toBeNull();
 });
 
 const compared = (name: string, verdict: Sketch['verdict'], difference: number): Sketch => ({

@@ -4,7 +4,9 @@ import type { VariationStatistics, Verdict } from '../statistics/result';
 import { improvement } from './comparison';
 import { endedWithoutLook, isOpen, WITHOUT_LOOK } from './gates';
 import { type Harm, harmlessWords, harmsIn, harmWords, lossesOf, lossNames } from './harms';
-import { foremost, type Tone, variationVerdict, type VerdictText, winnersOf } from './verdict';
+import { foremost, leftOut, variationVerdict, winnersOf } from './verdict';
+import type { Tone, VerdictText } from './verdict-text';
+import { STOPPED } from './without-verdict';
 
 /** The experiment's result as text, with the decision to make. */
 export interface Headline extends VerdictText {
@@ -12,7 +14,7 @@ export interface Headline extends VerdictText {
   goal: string;
   /** Sentences about guardrails on which variations are worse. */
   harms: string[];
-  /** Null if there is nothing to decide. */
+  /** What to do; null if there is nothing to decide, or a decision is recorded. */
   decision: string | null;
 }
 
@@ -21,6 +23,8 @@ export interface DecisionContext {
   status: string;
   /** Whether only some participants are shown. */
   isFiltered: boolean;
+  /** Whether the team has recorded its decision, which can differ from what the results suggest. */
+  isDecided: boolean;
 }
 
 /** The headline for an experiment, based on its primary goal; null if there is no goal. */
@@ -36,7 +40,7 @@ export function headlineOf(goals: readonly JudgedGoal[], context: DecisionContex
     ...verdict,
     goal: goal.name,
     harms: harms.map(harmWords),
-    decision: decisionOf(goal, verdict, { others, harms, ...context }),
+    decision: context.isDecided ? null : decisionOf(goal, verdict, { others, harms, ...context }),
   };
 }
 
@@ -47,7 +51,7 @@ interface Situation extends DecisionContext {
 
 function decisionOf(goal: GoalResults, { tone, label }: VerdictText, situation: Situation): string | null {
   const { status, isFiltered, harms } = situation;
-  if (isFiltered && tone !== 'nothing') {
+  if (isFiltered && (tone !== 'nothing' || label === STOPPED)) {
     return 'This covers only some of the participants. Clear the filter before you decide.';
   }
   const isOver = status === 'archive';
@@ -62,7 +66,7 @@ function decisionOf(goal: GoalResults, { tone, label }: VerdictText, situation: 
     case 'waiting':
       return (harms.length > 0 ? HARMED[status] : undefined) ?? WAITING[status] ?? null;
     case 'nothing':
-      return label === 'No verdict' ? endWords(goal, original, isOver) : null;
+      return label === STOPPED ? stoppedWords(original, situation) : endWords(goal, label, original, isOver);
   }
 }
 
@@ -83,8 +87,17 @@ const HARMED: Readonly<Record<string, string>> = {
 const keepWords = (original: string, isOver: boolean): string =>
   isOver ? `Keep ${original}` : `End the experiment and keep ${original}`;
 
-/** The decision for a plan that ended without a verdict. */
-function endWords(goal: GoalResults, original: string, isOver: boolean): string {
+/** The decision if nothing is awaited, because variations have been stopped. */
+const stoppedWords = (original: string, { harms }: Situation): string =>
+  harms.length > 0
+    ? `${keepWords(original, false)}.`
+    : `${keepWords(original, false)}, or give the stopped variations traffic again.`;
+
+/** The decision for a plan that ended without a verdict; null if there is nothing to compare. */
+function endWords(goal: GoalResults, label: string, original: string, isOver: boolean): string | null {
+  if (label !== 'No verdict') {
+    return null;
+  }
   const keep = keepWords(original, isOver);
   const planned = foremost(goal)?.statistics.planned ?? null;
   if (planned === null) {
@@ -149,5 +162,10 @@ export function orderedVariations(goal: GoalResults): VariationStatistics[] {
   const verdict = (one: VariationStatistics): number => VERDICTS.indexOf(variationVerdict(goal, one));
   const gain = (one: VariationStatistics): number =>
     (isOpen(one.duration) ? improvement(goal, one) : null) ?? Number.NEGATIVE_INFINITY;
-  return compared.sort((a, b) => verdict(a) - verdict(b) || (gain(a) === gain(b) ? 0 : gain(b) - gain(a)));
+  return compared.sort(
+    (a, b) =>
+      leftOut(goal, a) - leftOut(goal, b) ||
+      verdict(a) - verdict(b) ||
+      (gain(a) === gain(b) ? 0 : gain(b) - gain(a)),
+  );
 }

@@ -1,7 +1,9 @@
 import type { GoalResults, GoalRole } from '../results/experiment-results';
 import type { VariationStatistics } from '../statistics/result';
-import { isOpen, isPlanOver } from './gates';
-import { type Tone, variationVerdict } from './verdict';
+import { isOpen, isPlanOver, isStopped, lookToCome } from './gates';
+import { type Judged, variationVerdict } from './verdict';
+import type { Tone } from './verdict-text';
+import { STOPPED } from './without-verdict';
 
 /** The decision about a variation on one goal. */
 export interface DecisionWord {
@@ -10,12 +12,8 @@ export interface DecisionWord {
 }
 
 /** The decision in one to three words; null for the original. */
-export function decisionWord(
-  goal: Pick<GoalResults, 'tripped' | 'gates'>,
-  variation: VariationStatistics,
-): DecisionWord | null {
-  const { isOriginal, duration } = variation;
-  if (isOriginal) {
+export function decisionWord(goal: Judged, variation: VariationStatistics): DecisionWord | null {
+  if (variation.isOriginal) {
     return null;
   }
   switch (variationVerdict(goal, variation)) {
@@ -26,15 +24,22 @@ export function decisionWord(
     case 'untrustworthy':
       return { tone: 'doubt', word: 'Do not trust' };
     case 'inconclusive':
-      return undecided(isOpen(duration), isPlanOver(goal, variation));
+      return undecided(goal, variation);
   }
 }
 
-function undecided(isOpen: boolean, isOver: boolean): DecisionWord {
-  if (isOver) {
+function undecided(goal: Judged, variation: VariationStatistics): DecisionWord {
+  if (variation.participants === 0) {
+    return { tone: 'nothing', word: 'No participants' };
+  }
+  if (isPlanOver(goal, variation)) {
     return { tone: 'nothing', word: 'No verdict' };
   }
-  return { tone: 'waiting', word: isOpen ? 'Not certain' : 'Too early' };
+  if (isStopped(goal, variation)) {
+    return { tone: 'nothing', word: STOPPED };
+  }
+  const isEarly = !isOpen(variation.duration) || lookToCome(goal, variation) !== null;
+  return { tone: 'waiting', word: isEarly ? 'Too early' : 'Not certain' };
 }
 
 const NAMES: Record<GoalRole, string> = {

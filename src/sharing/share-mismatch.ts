@@ -25,7 +25,7 @@ type Shown = Pick<ShareModel, 'results' | 'everybody' | 'filter'>;
 
 /** The fields that the checks need. */
 export interface Checked {
-  results: Pick<ExperimentResults, 'sampleRatio'>;
+  results: Pick<ExperimentResults, 'sampleRatio' | 'hasWindows'>;
   everybody: Pick<ExperimentResults, 'sampleRatio'>;
   filter: ResultFilter;
 }
@@ -48,7 +48,7 @@ export const mismatchWords = (failed: readonly Pick<ShareMismatch, 'whom'>[]): s
 export function failedChecks<C extends Checked>({ results, everybody, filter }: C) {
   const checks: { whom: ShareMismatch['whom']; results: C['results'] | C['everybody'] }[] = [
     { whom: 'all', results: everybody },
-    ...(isFiltered(filter) ? [{ whom: 'selected' as const, results }] : []),
+    ...(isFiltered(filter, results.hasWindows) ? [{ whom: 'selected' as const, results }] : []),
   ];
   return checks.filter((check) => check.results.sampleRatio.isMismatch);
 }

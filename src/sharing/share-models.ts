@@ -51,7 +51,7 @@ export class ShareModels {
     if (!results.hasResults) {
       return { outcome: 'no results', header: without(results) };
     }
-    const everybody = isFiltered(filter) ? await readEverybody() : results;
+    const everybody = isFiltered(filter, results.hasWindows) ? await readEverybody() : results;
     const [goal = null] = results.goals.filter(({ id }) => only === undefined || id === only);
     const entries = goal && {
       name: goal.name,

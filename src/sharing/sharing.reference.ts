@@ -81,7 +81,13 @@ const withPage = <T extends { content: object }>(failure: T): T => ({
   content: { ...failure.content, ...text('A page with the message.', '<!doctype html>...', 'text/html') },
 });
 
-const PAGE_FAILURES = { ...FAILURES, 404: withPage(FAILURES[404]), 422: withPage(FAILURES[422]) };
+const PAGE_FAILURES = {
+  ...FAILURES,
+  404: withPage(FAILURES[404]),
+  422: withPage(FAILURES[422]),
+  429: withPage(FAILURES[429]),
+  503: withPage(FAILURES[503]),
+};
 
 /** The OpenAPI paths of shared results. */
 export const sharingPaths = {

@@ -1,5 +1,6 @@
 import { goalFigures, Sketch } from '../../test/support/figures';
-import { VerdictContext, VerdictText, verdictText } from './verdict';
+import { verdictText } from './verdict';
+import type { VerdictContext, VerdictText } from './verdict-text';
 
 const RUNNING: VerdictContext = { status: 'running', isWholeTime: true };
 const A: Sketch = { name: 'A', rate: 0.075 };

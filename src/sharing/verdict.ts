@@ -2,37 +2,34 @@ import { nameInSentence, plural, roughDays, shortList } from '../presentation/te
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Verdict } from '../statistics/result';
 import { comparison, improvement, missingComparison, strataNote } from './comparison';
-import { isOpen, isPlanOver, missingGates, significanceWords } from './gates';
+import {
+  decisiveWords,
+  isOpen,
+  isPlanOver,
+  isStopped,
+  laterLooks,
+  lookToCome,
+  missingGates,
+  significanceWords,
+} from './gates';
+import type { VerdictContext, VerdictText } from './verdict-text';
+import { beforeLook, planOver, stoppedText } from './without-verdict';
+
+/** The fields of a goal that determine the verdicts on its variations. */
+export type Judged = Pick<GoalResults, 'role' | 'tripped' | 'gates'>;
 
 /**
  * The verdict on a variation for one goal. A variation that trips a guardrail counts as a loser, even while its own
- * verdict is inconclusive.
+ * verdict is inconclusive. Before the only look of a plan, there is no verdict yet, but guardrails report harm at once.
  */
-export const variationVerdict = (
-  { tripped }: Pick<GoalResults, 'tripped'>,
-  { id, statistics: { verdict } }: Pick<VariationStatistics, 'id' | 'statistics'>,
-): Verdict => (verdict === 'inconclusive' && tripped.includes(id) ? 'loser' : verdict);
-
-/** The tone of a verdict, which determines its colour and icon. */
-export type Tone = 'better' | 'worse' | 'waiting' | 'nothing' | 'doubt';
-
-/** The verdict for one goal as text, for decision makers. */
-export interface VerdictText {
-  tone: Tone;
-  /** The verdict in one to three words. */
-  label: string;
-  headline: string;
-  /** Further sentences. */
-  details: string[];
-  /** The progress towards a conclusive result, if there is a forecast. */
-  progress: { daysRunning: number; daysLeft: number } | null;
-}
-
-/** The context of a verdict, in addition to the goal. */
-export interface VerdictContext {
-  status: string;
-  /** Whether the figures cover all days, which a forecast needs. */
-  isWholeTime: boolean;
+export function variationVerdict(
+  goal: Judged,
+  variation: Pick<VariationStatistics, 'id' | 'statistics'>,
+): Verdict {
+  const { verdict } = variation.statistics;
+  const isHarm = verdict === 'loser' && goal.role === 'guardrail';
+  const own = lookToCome(goal, variation) !== null && !isHarm ? 'inconclusive' : verdict;
+  return own === 'inconclusive' && goal.tripped.includes(variation.id) ? 'loser' : own;
 }
 
 interface Field {
@@ -59,7 +56,7 @@ export function verdictText(goal: GoalResults, context: VerdictContext): Verdict
 }
 
 function compare(field: Field): VerdictText {
-  const { goal, original, others } = field;
+  const { goal, original } = field;
   const best = foremost(goal);
   const verdict = best && variationVerdict(goal, best);
   if (best !== undefined && verdict === 'winner') {
@@ -72,22 +69,59 @@ function compare(field: Field): VerdictText {
     return distrusted([comparison(goal, best, original)]);
   }
   const name = nameInSentence(original.name);
-  const headline =
-    others.length === 1 && best !== undefined
-      ? `${name} stays: ${nameInSentence(best.name)} is worse`
-      : `${name} stays: ${others.length === 2 ? 'both' : `all ${others.length}`} other variations are worse`;
-  const details = best === undefined ? [] : [comparison(goal, best, original)];
-  return { tone: 'worse', label: 'Keep the original', headline, details, progress: null };
+  const compared =
+    best === undefined
+      ? []
+      : [comparison(goal, best, original), ...decisiveWords(best), ...furtherLooks(goal, best)];
+  return {
+    tone: 'worse',
+    label: 'Keep the original',
+    headline: `${name} stays: ${worseWords(field)}`,
+    details: [...compared, ...absentLine(goal), ...stoppedLine(field)],
+    progress: null,
+  };
+}
+
+/** A tripped guardrail is judged by a test that is valid on every day. */
+const furtherLooks = (goal: GoalResults, best: VariationStatistics): string[] =>
+  best.statistics.verdict === 'loser' ? laterLooks(goal, best) : [];
+
+function worseWords({ goal, others }: Field): string {
+  const losers = withVerdict(goal, others, 'loser');
+  if (losers.length === 1 || losers.length < others.length) {
+    return `${names(losers)} ${are(losers)} worse`;
+  }
+  return `${others.length === 2 ? 'both' : `all ${others.length}`} other variations are worse`;
+}
+
+function absentLine(goal: GoalResults): string[] {
+  const absent = goal.variations.filter((one) => isAbsent(goal, one));
+  return absent.length === 0
+    ? []
+    : [`${names(absent)} ${absent.length === 1 ? 'has' : 'have'} no participants.`];
 }
 
 /**
  * The variation that the verdict is about. This is the best variation in the first of these groups that is not empty:
- * untrustworthy variations, winners, undecided variations, losers.
+ * untrustworthy variations, winners, undecided variations, losers, variations that were stopped without a verdict,
+ * variations without any participants.
  */
 export function foremost(goal: GoalResults): VariationStatistics | undefined {
   const order = ['untrustworthy', 'winner', 'inconclusive', 'loser'] as const;
-  return order.flatMap((verdict) => rankedWith(goal, verdict))[0];
+  const found = order.flatMap((verdict) => rankedWith(goal, verdict));
+  return [...found].sort((a, b) => leftOut(goal, a) - leftOut(goal, b))[0];
 }
+
+/** Greater for variations that are not awaited: 1 if they were stopped without a verdict, 2 without participants. */
+export function leftOut(goal: Judged, variation: VariationStatistics): number {
+  return isAbsent(goal, variation) ? 2 : Number(!variation.isOriginal && isStopped(goal, variation));
+}
+
+/** Whether a variation has no participants and no traffic, so that there is nothing to wait for. */
+export const isAbsent = (
+  { gates }: Pick<GoalResults, 'gates'>,
+  { id, isOriginal, participants }: Pick<VariationStatistics, 'id' | 'isOriginal' | 'participants'>,
+): boolean => !isOriginal && participants === 0 && gates.get(id)?.intake !== 'open';
 
 /** The variations that are better than the original, best first. */
 export const winnersOf = (goal: GoalResults): VariationStatistics[] => rankedWith(goal, 'winner');
@@ -111,7 +145,13 @@ function won(field: Field, best: VariationStatistics): VerdictText {
     tone: 'better',
     label: 'Better',
     headline: `${nameInSentence(best.name)} is better`,
-    details: [comparison(goal, best, original), ...lead, ...losersLine(field)],
+    details: [
+      comparison(goal, best, original),
+      ...decisiveWords(best),
+      ...laterLooks(goal, best),
+      ...lead,
+      ...restLines(field),
+    ],
     progress: null,
   };
 }
@@ -119,21 +159,29 @@ function won(field: Field, best: VariationStatistics): VerdictText {
 function undecided(field: Field, best: VariationStatistics): VerdictText {
   const { goal, original } = field;
   const gain = improvement(goal, best);
+  const compared = comparison(goal, best, original);
+  const rest = restLines(field);
   if (isPlanOver(goal, best)) {
-    return planOver(field, best);
+    return planOver(goal, best, { compared, rest });
+  }
+  if (isStopped(goal, best)) {
+    return stoppedText(best, { compared, rest: losersLine(field) });
   }
   if (gain === null) {
     return {
       tone: 'waiting',
       label: 'Not comparable yet',
       headline: 'Cannot be compared yet',
-      details: [missingComparison(best), ...losersLine(field)],
+      details: [missingComparison(goal, best), ...rest],
       progress: null,
     };
   }
+  const look = lookToCome(goal, best);
+  if (look !== null) {
+    return beforeLook(leader(field, gain, best), best, { compared, rest, look, context: field.context });
+  }
   const { text, details, progress } = outlook(field, best);
-  const limits = [...details, ...losersLine(field)];
-  const compared = [comparison(goal, best, original), ...limits];
+  const limits = [...details, ...rest];
   if (!isOpen(best.duration)) {
     const told = [...strataNote(goal, best, original), ...limits];
     return { ...tooEarly(field, best), details: told, progress };
@@ -142,20 +190,8 @@ function undecided(field: Field, best: VariationStatistics): VerdictText {
     tone: 'waiting',
     label: 'Not certain yet',
     headline: `${leadText(field, best, gain)}${text}`,
-    details: compared,
+    details: [compared, ...limits],
     progress,
-  };
-}
-
-/** After the end of a plan, there is nothing to wait for; see `isPlanOver`. */
-function planOver(field: Field, best: VariationStatistics): VerdictText {
-  const { goal, original } = field;
-  return {
-    tone: 'nothing',
-    label: 'No verdict',
-    headline: 'Not certain at the planned end',
-    details: [comparison(goal, best, original), ...significanceWords(best), ...losersLine(field)],
-    progress: null,
   };
 }
 
@@ -179,19 +215,21 @@ function tooEarly(
 }
 
 /** The leading variation, as a headline. */
-function leadText({ original, others }: Field, best: VariationStatistics, gain: number): string {
+function leadText(field: Field, best: VariationStatistics, gain: number): string {
+  const lead = leader(field, gain, best);
+  return gain === 0 ? lead : `${lead}, but this is not yet certain`;
+}
+
+/** `B is ahead` */
+function leader({ original, others }: Field, gain: number, best: VariationStatistics): string {
   const [name, originalName] = [nameInSentence(best.name), nameInSentence(original.name)];
-  if (gain === 0) {
-    return others.length === 1
-      ? `No difference so far between ${name} and ${originalName}`
-      : `No variation is ahead of ${originalName}`;
-  }
   if (gain > 0) {
-    return `${name} is ahead, but this is not yet certain`;
+    return `${name} is ahead`;
   }
-  return others.length === 1
-    ? `${name} is behind, but this is not yet certain`
-    : `No variation is ahead of ${originalName}, but this is not yet certain`;
+  if (others.length > 1) {
+    return `No variation is ahead of ${originalName}`;
+  }
+  return gain === 0 ? `No difference so far between ${name} and ${originalName}` : `${name} is behind`;
 }
 
 interface Outlook {
@@ -223,9 +261,17 @@ function outlook({ context }: Field, variation: VariationStatistics): Outlook {
     : { text: `: ${roughDays(daysLeft)} to go`, details, progress: { daysRunning, daysLeft } };
 }
 
+/** What else is known, apart from the variation that the verdict is about. */
+const restLines = (field: Field): string[] => [...losersLine(field), ...stoppedLine(field)];
+
 function losersLine({ goal, others }: Field): string[] {
   const losers = withVerdict(goal, others, 'loser');
   return losers.length === 0 ? [] : [`${names(losers)} ${are(losers)} worse than the original.`];
+}
+
+function stoppedLine({ goal, others }: Field): string[] {
+  const stopped = others.filter((one) => leftOut(goal, one) === 1);
+  return stopped.length === 0 ? [] : [`Traffic stopped before there was a verdict on ${names(stopped)}.`];
 }
 
 /** The figures are shown, but must not be used for decisions. */

@@ -28,6 +28,8 @@ export interface Progress {
   daysRunning: number;
   /** The number of participants who converted in each of the compared variations. */
   conversions: readonly number[];
+  /** Whether the sample does not grow because one of the compared variations gets no participants any more. */
+  isStopped?: boolean;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { daysToDecision, daysToMinimum, type ObservedEffect } from './duration';
+import { daysToDecision, daysToMinimum, isPlanOver, type ObservedEffect } from './duration';
 import type { DecisionRules } from './input';
 import { sequentialTest } from './sequential';
 
@@ -94,6 +94,21 @@ describe('daysToDecision', () => {
     expect(daysToDecision(sequential, slow, { ...effect, singleLook: early }, true)).toBe(40);
   });
 
+  it('is null if it needs participants that a stopped variation no longer gets', () => {
+    const stopped = { ...enough, isStopped: true };
+    const half = { ...effect, informationFraction: 0.5 };
+    for (const method of ['frequentist', 'bayesian', 'sequential', 'planned'] as const) {
+      expect(daysToDecision({ ...rules, method }, stopped, half, false)).toBeNull();
+    }
+    expect(daysToDecision(rules, { ...stopped, conversions: [5, 5] }, effect, true)).toBeNull();
+    // The runtime and the end of a plan do not depend on participants.
+    expect(daysToDecision(rules, { ...stopped, daysRunning: 4 }, effect, true)).toBe(3);
+    const planned = { ...rules, method: 'planned' as const };
+    expect(daysToDecision(planned, stopped, { ...half, daysToPlannedEnd: 30 }, false)).toBe(30);
+    const singleLook = { isEnded: false, daysLeft: 12, daysToEnd: 12 };
+    expect(daysToDecision(rules, stopped, { ...effect, singleLook }, false)).toBe(12);
+  });
+
   it('is never negative', () => {
     expect(daysToDecision(rules, enough, { ...effect, standardError: 0.001 }, false)).toBe(0);
   });
@@ -127,4 +142,19 @@ describe('daysToDecision', () => {
   it('is null if the conversions cannot be forecast, even if the figures are significant', () => {
     expect(daysToDecision(rules, { daysRunning: 10, conversions: [0, 0] }, effect, true)).toBeNull();
   });
+});
+
+describe('isPlanOver', () => {
+  it.each([
+    [true, true, true],
+    [false, true, false],
+    [true, false, false],
+  ])(
+    'requires both minimums once the planned participants are reached: runtime %j, conversions %j',
+    (minRuntimeReached, minConversionsReached, expected) => {
+      const singleLook = { daysLeft: 0, daysToEnd: 5, isEnded: false };
+      const duration = { daysRunning: 3, minRuntimeReached, minConversionsReached };
+      expect(isPlanOver('frequentist', null, singleLook, duration)).toBe(expected);
+    },
+  );
 });

@@ -48,8 +48,9 @@ export function daysToMinimum(rules: DecisionRules, progress: Progress): number 
 /**
  * Days until a decision, at least 0. The minimum runtime and the minimum conversions must be reached. Unless the
  * figures are already significant, the sample must also be large enough to show the observed effect, assuming constant
- * traffic. Null if this cannot be estimated, or would be after the end of the plan. The forecast is noisy, because it is based on the effect observed so far
- * (the factor by which the sample must grow: Fleiss 1981; GrowthBook, gbstats, power/midexperimentpower.py).
+ * traffic. Null if this cannot be estimated, would be after the end of the plan, or needs participants that a stopped
+ * variation no longer gets. The forecast is noisy, because it is based on the effect observed so far (the factor by which
+ * the sample must grow: Fleiss 1981; GrowthBook, gbstats, power/midexperimentpower.py).
  */
 export function daysToDecision(
   rules: DecisionRules,
@@ -57,14 +58,15 @@ export function daysToDecision(
   effect: ObservedEffect | null,
   isSignificant: boolean,
 ): number | null {
-  const sampleLeft = isSignificant ? 0 : daysToSample(rules, progress.daysRunning, effect);
+  const sampleLeft = isSignificant ? 0 : daysToSample(rules, progress, effect);
   const left = longest([daysToMinimum(rules, progress), sampleLeft]);
   const end = allowsSingleLook(rules.method) ? effect?.singleLook?.daysToEnd : null;
   return left !== null && left > (end ?? Infinity) ? null : left;
 }
 
 /** Whether the method's verdicts hold for one look only. */
-const allowsSingleLook = (method: Method): boolean => method === 'frequentist' || method === 'bayesian';
+export const allowsSingleLook = (method: Method): boolean =>
+  method === 'frequentist' || method === 'bayesian';
 
 /**
  * Whether a plan is over. `planned` has no further look then. With a method that allows a single look, the plan ends
@@ -85,18 +87,21 @@ export function isPlanOver(
   return isComplete || singleLook?.isEnded === true;
 }
 
-function daysToConversions(rules: DecisionRules, { conversions, daysRunning }: Progress): number | null {
+function daysToConversions(
+  rules: DecisionRules,
+  { conversions, daysRunning, isStopped = false }: Progress,
+): number | null {
   const count = conversionsIn(conversions);
   const wanted = conversionsNeeded(rules, conversions);
   if (count >= wanted) {
     return 0;
   }
-  return count > 0 && daysRunning > 0 ? ((wanted - count) * daysRunning) / count : null;
+  return count > 0 && daysRunning > 0 && !isStopped ? ((wanted - count) * daysRunning) / count : null;
 }
 
 function daysToSample(
   rules: DecisionRules,
-  daysRunning: number,
+  { daysRunning, isStopped = false }: Progress,
   effect: ObservedEffect | null,
 ): number | null {
   if (effect === null || effect.largestError === 0 || daysRunning <= 0) {
@@ -106,7 +111,12 @@ function daysToSample(
     return effect.singleLook.daysLeft;
   }
   const growth = GROWTHS[rules.method](effect);
-  const latest = rules.method === 'planned' ? (effect.daysToPlannedEnd ?? Infinity) : Infinity;
+  const end = rules.method === 'planned' ? effect.daysToPlannedEnd : null;
+  if (isStopped) {
+    // Only the last look of a plan does not depend on the sample.
+    return growth === null ? null : end;
+  }
+  const latest = end ?? Infinity;
   return growth === null ? null : Math.min(latest, Math.max(0, daysRunning * (growth - 1)));
 }
 

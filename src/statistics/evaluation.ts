@@ -87,7 +87,7 @@ function present(
   const rules = rulesInForce(input, planFor(input, own), ofAll);
   const planned = goal.isFiltered === true ? null : ofAll;
   const primary = primaryOf(own);
-  const progress = { daysRunning, conversions: own.converters };
+  const progress = { daysRunning, conversions: own.converters, isStopped: input.stopped?.has(own.arm.id) };
   const evidence = evidenceOf(primary, pValues, planned);
   const significant = significantVerdict(evidence, rules, goal.direction);
   // A plan's looks take place only once its minimum runtime and minimum conversions are reached.

@@ -130,6 +130,10 @@ export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'u
   daysRunning: number;
   /** Whether no further participants can enter the experiment. */
   isClosed: boolean;
+  /**
+   * The ids of variations whose comparison gets no further participants while the experiment continues; none if absent.
+   */
+  stopped?: ReadonlySet<number>;
   /** Days until the end of the last planned day, at least 0; null if there is no planned end. */
   daysToPlannedEnd?: number | null;
   /** The end of the plan for methods that allow a single look; null or absent without a plan, or with a filter. */

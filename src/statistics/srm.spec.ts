@@ -112,6 +112,10 @@ describe('sampleRatioOfPhases', () => {
     expect(sampleRatio([14_000, 6_000], [1, 1]).isMismatch).toBe(true);
   });
 
+  it('reports no untested participants if the only phase is too small', () => {
+    expect(sampleRatio([2, 1], [1, 1]).untested).toEqual({ depleted: 0, few: 0 });
+  });
+
   it('ignores phases that are too small or unequally depleted', () => {
     const sound = phase([9_400, 600], [9, 1]);
     const result = sampleRatioOfPhases([sound, phase([30, 19], [9, 1]), phase([900, 100], [1, 1], true)]);

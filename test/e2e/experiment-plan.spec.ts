@@ -32,6 +32,12 @@ async function started(fields: object = PLAN): Promise<Made> {
   return experiment;
 }
 
+/** As if the planned end had passed in the meantime. */
+const planToEndYesterday = ({ id }: Made) =>
+  scene.api.database.transaction((tx) =>
+    tx.query('UPDATE experiments SET planned_end = ? WHERE id = ?', [dayOf(nowMicros()) - 1, id]),
+  );
+
 describe('the plan of an experiment', () => {
   it('can change until the first start, even in preview', async () => {
     const experiment = await scene.make.ready(PLAN);
@@ -123,15 +129,20 @@ describe('the plan of an experiment', () => {
     },
   );
 
+  it('does not prevent a paused experiment from resuming after the planned end', async () => {
+    const experiment = await started();
+    await scene.make.move(experiment, 'pause');
+    await planToEndYesterday(experiment);
+    expect((await scene.make.move(experiment, 'running')).status).toBe('running');
+  });
+
   it('cannot end before the experiment starts', async () => {
     const yesterday = formatDay(dayOf(nowMicros()) - 1);
     const draft = await scene.make.ready();
     expect(Object.keys(errorsOf(await patch(draft, { planned_end: yesterday })))).toEqual(['planned_end']);
     // This experiment was planned some time ago, and has not been started yet.
     const waiting = await scene.make.ready({ planned_participants: 100, planned_end: END });
-    await scene.api.database.transaction((tx) =>
-      tx.query('UPDATE experiments SET planned_end = ? WHERE id = ?', [dayOf(nowMicros()) - 1, waiting.id]),
-    );
+    await planToEndYesterday(waiting);
     const refused = await scene.client.patch(`${waiting.path}/status`, { status: 'running' });
     expect(Object.keys(errorsOf(refused))).toEqual(['planned_end']);
     await patch(waiting, { name: 'Still waiting' });

@@ -85,7 +85,7 @@ it.each([
 ])('a %s experiment has no forecast beyond its planned %s', async (method, plan) => {
   const [figures, text] = await plannedBefore(method, plan);
   expect(figures.duration.daysLeft).toBeNull();
-  expect(text).toContain('Not certain at the planned end');
+  expect(text).toContain('Not certain after the end of the plan');
   expect(text).toContain('the plan is over without a verdict.');
   expect(text).not.toMatch(/Nothing to decide yet|not yet certain|days? to go</);
 });
@@ -109,6 +109,12 @@ it('the forecast of a frequentist experiment is the time until its planned end',
   const [, figures] = Object.values(body[0].variationStatistics as object) as Made[];
   // Half of the planned participants entered in ten days.
   expect(figures.duration.daysLeft).toBeCloseTo(10, 1);
+  // Without a conversion window, all cohorts are mature. All device types together select everyone.
+  for (const filter of ['cohorts=mature', 'deviceTypes=desktop,mobile,tablet,other']) {
+    const { body: same } = await scene.client.get(`${experiment.path}/results?${filter}`);
+    const [, { duration }] = Object.values(same[0].variationStatistics as object) as Made[];
+    expect(duration.daysLeft).toBeCloseTo(10, 1);
+  }
 });
 
 it.each(['sequential', 'frequentist'])('an archived experiment has no forecast with %s', async (method) => {

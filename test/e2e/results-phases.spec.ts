@@ -82,7 +82,12 @@ describe('results of a stopped variation', () => {
     });
     const { body: info } = await scene.client.get(`${experiment.path}/results/info`);
     const { text } = await scene.api.as(null).get(`//share/${info.share_token}`, PAGE);
-    const sentence = 'Only participants who entered under the same shares are compared.';
-    expect(text.includes(sentence)).toBe(true);
+    const told = ['within the same shares', 'Traffic stopped before there was a verdict on \u2068C\u2069.'];
+    expect(told.map((sentence) => text.includes(sentence))).toEqual([true, true]);
+    expect(body[0].variationStatistics[c].duration.daysLeft).toBeNull();
+    await edit(experiment, [40, 40, 20]);
+    await publish(experiment);
+    const { text: resumed } = await scene.api.as(null).get(`//share/${info.share_token}`, PAGE);
+    expect(resumed).not.toContain('Traffic stopped');
   });
 });

@@ -31,9 +31,9 @@ async function figuresOf({ path }: Made, query = ''): Promise<Figures> {
 }
 
 /** The share page as HTML, or in another representation. */
-async function sharedOf({ path }: Made, headers?: Record<string, string>) {
+async function sharedOf({ path }: Made, headers?: Record<string, string>, query = '') {
   const { body: info } = await scene.client.get(`${path}/results/info`);
-  return visit(scene, `//share/${info.share_token}`, headers);
+  return visit(scene, `//share/${info.share_token}${query}`, headers);
 }
 
 /** The label and headline of the verdict on the share page. */
@@ -134,9 +134,22 @@ describe('results of a planned experiment', () => {
     expect(kinds).toEqual(['undecided', 'no difference']);
   });
 
-  it('are the same for mature cohorts if no goal has a window', async () => {
+  it('are the same for mature cohorts if no goal has a window, and for all device types together', async () => {
     const experiment = await ran({});
-    expect(await figuresOf(experiment, '?cohorts=mature')).toEqual(await figuresOf(experiment));
+    const figures = await figuresOf(experiment);
+    for (const filter of ['?cohorts=mature', '?deviceTypes=desktop,mobile,tablet,other']) {
+      expect(await figuresOf(experiment, filter)).toEqual(figures);
+      expect((await sharedOf(experiment, {}, filter)).text).not.toContain('only some of the participants');
+    }
+  });
+
+  it('say from which look they are if later figures contradict them', async () => {
+    // As above, but 480 have converted by the fifth day, fewer than in the original.
+    const experiment = await ran({ converters: [115, 235, 355, 466, 480] });
+    const { text } = await sharedOf(experiment);
+    expect(text).toContain(
+      'The verdict and the range are from the look at the end of 4 May 2026. The other figures may include later visits.',
+    );
   });
 
   it('are the same on the share page', async () => {
@@ -171,8 +184,13 @@ describe('results of a planned experiment', () => {
   it.each(['?startDate=2026-05-01', '?endDate=2026-05-05', '?deviceTypes=desktop'])(
     'have no verdict under the filter %s',
     async (query) => {
-      const { statistics } = await figuresOf(await ran({}), query);
+      const experiment = await ran({});
+      const { statistics } = await figuresOf(experiment, query);
       expect(statistics).toMatchObject({ method: 'planned', verdict: 'inconclusive', planned: null });
+      const { text } = await sharedOf(experiment, undefined, query);
+      expect(text).toContain('Filtered results have no looks and no verdict');
+      expect(text).not.toContain('or from the deciding look');
+      expect(text).not.toContain('a verdict accounts for all comparisons');
     },
   );
 

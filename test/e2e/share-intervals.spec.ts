@@ -119,6 +119,7 @@ describe('the intervals of the page', () => {
       change.join(''),
     ]);
     expect((await lastChange(experiment)).slice(2)).toEqual(change);
+    expect(await textsOf(experiment, '.result-table .number .range')).toEqual(['within the same shares']);
     const [, detail] = await textsOf(experiment, '.verdict-text p');
     expect(detail).toBe(
       'The shares changed during the experiment. Only participants who entered under the same shares are compared.',
@@ -189,6 +190,10 @@ describe('the texts of the page', () => {
     const experiment = await buttons();
     expect((await notesOf(experiment))[0]).not.toContain('account for all comparisons');
     await setMethod('sequential', 'holm');
+    expect((await notesOf(experiment))[0]).not.toContain('account for all comparisons');
+    const [second, { body }] = [await scene.make.goal(), await scene.client.get(experiment.path)];
+    const goals = [...(body.goals as Made[]), second].map(({ id }) => id);
+    expect((await scene.client.patch(experiment.path, { goals })).status).toBe(200);
     expect((await notesOf(experiment))[0]).toContain('the verdicts account for all comparisons');
   });
 });

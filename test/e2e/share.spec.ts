@@ -41,6 +41,17 @@ describe('the page', () => {
     expect(text.match(/role="img"/g)).toHaveLength(2);
   });
 
+  it('gives no advice once the team has recorded its decision', async () => {
+    const advice = 'Nothing to decide yet: keep the experiment running.';
+    const { text } = await get(running.address);
+    await scene.client.patch(running.path, { decision: { outcome: 'inconclusive' } });
+    const decided = await get(running.address);
+    await scene.client.patch(running.path, { decision: null });
+    const open = await get(running.address);
+    expect([text, decided.text, open.text].map((page) => page.includes(advice))).toEqual([true, false, true]);
+    expect(decided.text).toContain('Too early to say: day 1 of 7');
+  });
+
   it('has security headers that allow no styles except its own style sheet', async () => {
     const { headers, text } = await get(running.address);
     const style = /<style>([^]*?)<\/style>/.exec(text)?.[1] ?? '';
@@ -188,6 +199,9 @@ describe('the filter', () => {
     );
     expect([status, headers['content-type']]).toEqual([422, 'text/html; charset=utf-8']);
     expect(text).toContain('<title>Invalid filter: ');
+    expect(text).toContain(
+      '<meta property="og:description" content="The filter in this link is invalid, so no results are shown."',
+    );
     expect(text).toMatch(
       /name="endDate" value="2026-05-01" aria-invalid="true" aria-describedby="endDate-error"/,
     );

@@ -106,6 +106,8 @@ export function goalFigures(sketches: readonly Sketch[], fields: Partial<GoalRes
           conversionsNeeded: 50,
           daysNeeded: 7,
           isPlanOver: sketch.isOver ?? false,
+          plannedLook: null,
+          intake: 'open',
         },
       ]),
     ),

@@ -1,6 +1,6 @@
 import { DAY_MICROS } from '../../src/common/time/clock';
 import { ENTERED } from '../../src/events/cell.entities';
-import { gatesOf } from '../../src/results/computed-results';
+import { gatesOf, intakesOf } from '../../src/results/computed-results';
 import type { GoalRole } from '../../src/results/experiment-results';
 import { EVERYBODY } from '../../src/results/result-filter';
 import { progressOf } from '../../src/results/progress';
@@ -21,11 +21,14 @@ export interface MadeVariation {
   rate: number;
   /** The value of each conversion, for goals with values. */
   value?: number;
+  /** Whether it gets no further participants. */
+  isStopped?: boolean;
 }
 
 export interface MadeExperiment {
   name?: string;
   status?: string;
+  isDecided?: boolean;
   days?: number;
   method?: Method;
   correction?: Correction;
@@ -51,6 +54,9 @@ export const GREEN_BUTTON: MadeVariation[] = [
 ];
 
 const FIRST_DAY = dayNumber('2026-05-01');
+
+/** The plan of an experiment with a `singleLook`. */
+const PLAN = { end: dayNumber('2026-06-30'), participants: 50_000 };
 
 /** A deterministic integer near `expected`. It fluctuates like real counts. */
 function wobbling(expected: number, day: number, salt: number): number {
@@ -85,9 +91,12 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
   const shown = Array.from({ length: days }, (_, index) => FIRST_DAY + index);
   const cells = shown.flatMap((day) => cellsOf(day, variations, goals));
   const sums = byGoal(totalsOf(cells));
+  // A variation without traffic has no share.
+  const split = variations.filter(({ perDay }) => perDay > 0).length;
+  const shares = variations.map(({ perDay }) => (perDay > 0 ? 1 / split : 0));
   const ratio = sampleRatio(
     arms.map(({ id }) => sums.get(ENTERED)?.find((sum) => sum.variationId === id)?.participants ?? 0),
-    arms.map(() => 1 / arms.length),
+    shares,
   );
   const totals = attached.map((goal) => goalTotals(goal, { phases: [], hasSquares: false }, sums));
   const rules = {
@@ -97,6 +106,14 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
     minConversions: made.minConversions ?? 25,
     minRuntimeDays: made.minRuntimeDays ?? 7,
   };
+  const rows = arms.map(({ id, name, isOriginal }, index) => ({
+    id,
+    name,
+    is_original: isOriginal,
+    // A variation without traffic has no share.
+    traffic_allocation: variations[index].perDay > 0 && variations[index].isStopped !== true ? null : 0,
+  }));
+  const intakes = intakesOf({ experiment: { archived_at: null }, phases: [], variations: rows });
   const figures = evaluate({
     rules,
     arms,
@@ -106,28 +123,24 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
     plan: null,
     daysRunning: days - 0.4,
     isClosed: false,
+    stopped: new Set(rows.flatMap(({ id }) => (intakes.get(id) === 'stopped' ? [id] : []))),
     singleLook,
     hasSampleRatioMismatch: ratio.isMismatch,
   });
-  const rows = arms.map(({ id, name, isOriginal }) => ({
-    id,
-    name,
-    is_original: isOriginal,
-    traffic_allocation: null,
-  }));
   const results = {
     experiment: {
       id: 1,
       name: made.name ?? 'Checkout button',
       status: made.status ?? 'running',
       isFinal: false,
+      isDecided: made.isDecided ?? false,
     },
     daysRunning: days - 0.4,
     hasResults: true,
     participants: (sums.get(ENTERED) ?? []).reduce((all, { participants }) => all + participants, 0),
     entered: participantsByVariation(sums),
     crossovers: 3,
-    expectedShares: new Map(arms.map(({ id }) => [id, 1 / arms.length])),
+    expectedShares: new Map(arms.map(({ id }, index) => [id, shares[index]])),
     sampleRatio: ratio,
     significance: significanceFraction(significance),
     correction,
@@ -140,7 +153,10 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
       currency: null,
       metric: value_type === 'none' ? ('conversion' as const) : ('value' as const),
       variations: figures[index],
-      gates: gatesOf(totals[index], { arms, rules, plan: null, singleLook }, figures[index]),
+      gates: gatesOf(totals[index], { arms, rules, plan: null, singleLook }, figures[index], {
+        planned: singleLook === undefined ? null : { ...PLAN, look: singleLook },
+        intakes,
+      }),
     })),
   };
   return {

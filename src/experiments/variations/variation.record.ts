@@ -117,7 +117,8 @@ export class VariationRecord {
   @Output({
     type: 'string',
     nullable: true,
-    description: 'Link that shows the variation on the live page without counting visitors.',
+    description:
+      'Link that shows the variation on the live page without counting visitors. Null without `example_url`, and for archived experiments.',
   })
   preview_url: string | null;
 

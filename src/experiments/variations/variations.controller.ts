@@ -40,8 +40,8 @@ const VARIATION_TEXTS = {
   ...changeTexts(VARIATION, {
     update: `In a running experiment, the change goes live when the project is published. Visitors keep their variation: a new
 share applies to new visitors only. The id never changes. Until the experiment is started, \`is_original: true\` makes this variation the original instead of the current one.`,
-    remove: `Rejected with 422 if the experiment already has participants, if the variation is the original and there are others,
-or if it is the last variation of a running experiment.`,
+    remove: `Rejected with 422 if the experiment already has participants or is archived, if the variation is the original and there are others,
+if it is the last variation of a running experiment, or if the recorded decision names it.`,
   }),
 };
 

@@ -99,6 +99,10 @@ export function formatShare(fraction: number): string {
 export const formatExactShare = (fraction: number): string =>
   `${format(fraction * 100, { maximumFractionDigits: 2 })}${THIN}%`;
 
+/** A configured change, to the hundredth of a percent, with its sign: `+2.25 %`, `−5 %` */
+export const formatExactChange = (fraction: number): string =>
+  `${fraction > 0 ? '+' : ''}${formatExactShare(fraction)}`;
+
 /** A confidence level such as 0.95: `95 %`, `99.99 %`. */
 export const formatCertainty = formatExactShare;
 
@@ -111,6 +115,9 @@ export function formatValue(value: number, others: readonly number[] = []): stri
     ? format(value, { maximumSignificantDigits: 3 })
     : withDecimals(value, Math.max(usual, apart));
 }
+
+/** A configured value, to four decimal places: `49.5`, `500` */
+export const formatExactValue = (value: number): string => format(value, { maximumFractionDigits: 4 });
 
 /** A relative change, with its sign: `+7.3 %`. Adds digits like `formatPercent`. */
 export function formatChange(fraction: number, others: readonly number[] = []): string {

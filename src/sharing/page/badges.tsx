@@ -1,4 +1,4 @@
-import type { Tone } from '../verdict';
+import type { Tone } from '../verdict-text';
 
 const STATUS_NAMES: Readonly<Record<string, string>> = {
   draft: 'Draft',

@@ -8,7 +8,7 @@ import type { ExperimentResults } from '../../results/experiment-results';
 import { hasManyCrossovers } from '../../results/experiment-warnings';
 import { MISMATCH_HEADING, mismatchWords, ShareMismatch, WHOM } from '../share-mismatch';
 import type { SnippetSeen } from '../share-model';
-import type { Tone } from '../verdict';
+import type { Tone } from '../verdict-text';
 import { ToneIcon } from './badges';
 
 interface DataHealthProps {

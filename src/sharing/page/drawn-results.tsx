@@ -3,9 +3,9 @@ import { renderToString } from 'preact-render-to-string';
 import { seriesLooks } from '../../presentation/plots/series';
 import { plainName } from '../../presentation/text/words';
 import { certaintyOfRanges, methodOf } from '../certainty-words';
+import { filterWords, isFiltered } from '../filter';
 import { type Headline, headlineOf, type JudgedGoal, orderedGoals } from '../headline';
 import { GOALS_WITH_PLOTS, type ShareModel, type SnippetSeen } from '../share-model';
-import { isFiltered } from '../filter';
 import { MISMATCH_HEADING, shareMismatches } from '../share-mismatch';
 import { verdictText } from '../verdict';
 import { GoalSection } from './goal-section';
@@ -82,7 +82,8 @@ function withVerdicts(model: ShareModel): JudgedGoal[] {
 const decisionIn = (model: ShareModel, judged: readonly JudgedGoal[]): Headline | null =>
   headlineOf(judged, {
     status: model.results.experiment.status,
-    isFiltered: isFiltered(model.filter),
+    isFiltered: isFiltered(model.filter, model.results.hasWindows),
+    isDecided: model.results.experiment.isDecided,
   });
 
 /** @param goals the goals on the page */
@@ -90,9 +91,12 @@ function summaryOf(model: ShareModel, headline: Headline | null, [first]: readon
   if (first === undefined) {
     return 'No goal is attached.';
   }
+  const { filter, results } = model;
+  const selection = isFiltered(filter, results.hasWindows) ? [filterWords(filter, results.hasWindows)] : [];
   if (shareMismatches(model).length > 0) {
-    return `${MISMATCH_HEADING}: sample ratio mismatch.`;
+    return [...selection, `${MISMATCH_HEADING}: sample ratio mismatch.`].join(' ');
   }
   const { headline: answer, details } = headline ?? first.verdict;
-  return plainName([`${answer}.`, ...details.slice(0, 1), ...(headline?.harms ?? [])].join(' '));
+  const sentences = [...selection, `${answer}.`, ...details.slice(0, 1), ...(headline?.harms ?? [])];
+  return plainName(sentences.join(' '));
 }

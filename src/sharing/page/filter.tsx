@@ -22,7 +22,9 @@ export function Filter({ filter, form, hasWindows = true, asOf }: FilterProps) {
       <details open={filter === null}>
         <summary>
           <span>
-            {filter === null ? 'The filter is invalid. Correct the errors below.' : filterWords(filter)}
+            {filter === null
+              ? 'The filter is invalid. Correct the errors below.'
+              : filterWords(filter, hasWindows)}
           </span>
           <span class="filter-change">Filter</span>
         </summary>
@@ -46,7 +48,7 @@ export function Filter({ filter, form, hasWindows = true, asOf }: FilterProps) {
           </p>
         </form>
       </details>
-      {filter !== null && isFiltered(filter) && <ShowEverything />}
+      {filter !== null && isFiltered(filter, hasWindows) && <ShowEverything />}
     </section>
   );
 }

@@ -12,7 +12,7 @@ import { goalPlot, PlottedHistory } from '../goal-plot';
 import type { ImageKind } from '../goal-plot';
 import { roleWords } from '../result-words';
 import type { ShareModel } from '../share-model';
-import type { VerdictText } from '../verdict';
+import type { VerdictText } from '../verdict-text';
 import { ToneIcon } from './badges';
 import { GoalTable } from './goal-table';
 

@@ -2,7 +2,7 @@ import { Name } from '../../presentation/components/text';
 import { passedDays, roughDays } from '../../presentation/text/words';
 import type { ExperimentResults } from '../../results/experiment-results';
 import type { Headline } from '../headline';
-import type { VerdictText } from '../verdict';
+import type { VerdictText } from '../verdict-text';
 import { Facts } from './masthead';
 import { ToneIcon } from './badges';
 

@@ -29,11 +29,11 @@ const METHODS: Record<Method, { name: string; text: string }> = {
   },
   frequentist: {
     name: 'Decide only at the planned end',
-    text: 'The verdicts come from a frequentist test, which is valid for one look. If you look every day and stop at the first verdict, you will find differences that do not exist.',
+    text: 'The verdicts come from a frequentist test, which is valid for one look. If you look every day and stop at the first verdict, you will find differences that do not exist. Days after the planned end are further looks: they can change the verdict, and do so by chance more often than the confidence suggests. Decide at the planned end.',
   },
   bayesian: {
     name: 'Decide only at the planned end',
-    text: 'The verdicts come from the Bayesian chance to beat the original. It is not valid under repeated looks: if you stop at the first verdict, you are wrong more often than the confidence suggests.',
+    text: 'The verdicts come from the Bayesian chance to beat the original. It is not valid under repeated looks: if you stop at the first verdict, you are wrong more often than the confidence suggests. This also applies to days after the planned end, which can change the verdict by chance. Decide at the planned end.',
   },
 };
 
@@ -167,7 +167,9 @@ export function ResultHeadline({ model, headline, isWhole }: ResultHeadlineProps
           <a href={`${path}${sharedQuery(filter)}`}>All results of the experiment</a>
         </p>
       )}
-      {isFiltered(filter) && <p class="filtered">{filterWords(filter)}</p>}
+      {isFiltered(filter, results.hasWindows) && (
+        <p class="filtered">{filterWords(filter, results.hasWindows)}</p>
+      )}
       {mismatches.length > 0 && <MismatchNotice mismatches={mismatches} />}
       <HeadlineBox headline={mismatches.length > 0 ? null : headline} results={results} />
       {crossed !== undefined && <CrossoverNotice {...crossed} />}

@@ -6,7 +6,7 @@ import { DISTINCT_LOOKS, type SeriesLook } from '../../presentation/plots/series
 import { formatChange, formatChangeRange } from '../../presentation/text/numbers';
 import type { GoalResults } from '../../results/experiment-results';
 import type { VariationStatistics } from '../../statistics/result';
-import { figureName, formatFigure, judgedFigure, upliftRange } from '../comparison';
+import { figureName, formatFigure, judgedFigure, strataMark, upliftRange } from '../comparison';
 import type { JudgedGoal } from '../headline';
 import { decisionWord, roleWords } from '../result-words';
 import { ToneIcon } from './badges';
@@ -122,6 +122,7 @@ function VariationCells({ goal, variation, look, domain, hasSwatch }: VariationC
   const value = judgedFigure(goal, variation);
   const range = upliftRange(variation);
   const decision = decisionWord(goal, variation);
+  const mark = strataMark(goal, variation);
   return (
     <>
       <td role="cell" class="result-variation">
@@ -132,6 +133,7 @@ function VariationCells({ goal, variation, look, domain, hasSwatch }: VariationC
       </td>
       <td role="cell" class="number" data-title="Change">
         {uplift === null ? <None /> : <span class="figure">{formatChange(uplift, range ?? [])}</span>}
+        {uplift !== null && mark !== null && <span class="range">{mark}</span>}
       </td>
       <td role="cell" class="result-interval" data-title="Interval">
         {uplift === null ? (

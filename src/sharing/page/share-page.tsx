@@ -69,7 +69,7 @@ export interface ShareSite {
 /** The page for an experiment without participants. */
 export function renderNoResultsPage(header: ResultsHeader, site: ShareSite): string {
   return renderPage(
-    <HeaderPage {...header} site={site}>
+    <HeaderPage {...header} site={site} description="No results yet.">
       <NoResults status={header.results.experiment.status} />
     </HeaderPage>,
   );
@@ -88,20 +88,32 @@ export function NoResults({ status }: { status: string }) {
 /** The page that is shown if the filter is invalid, with the submitted values. */
 export function renderWrongFilterPage(header: ResultsHeader, form: FilterForm, site: ShareSite): string {
   return renderPage(
-    <HeaderPage {...header} site={site} prefix="Invalid filter: ">
+    <HeaderPage
+      {...header}
+      site={site}
+      prefix="Invalid filter: "
+      description="The filter in this link is invalid, so no results are shown."
+    >
       <Filter filter={null} form={form} />
     </HeaderPage>,
   );
 }
 
-type HeaderPageProps = ResultsHeader & { site: ShareSite; prefix?: string; children: ComponentChildren };
+type HeaderPageProps = ResultsHeader & {
+  site: ShareSite;
+  prefix?: string;
+  /** The text for link previews. */
+  description: string;
+  children: ComponentChildren;
+};
 
-function HeaderPage({ site: { base, image }, prefix = '', children, ...header }: HeaderPageProps) {
+function HeaderPage({ site, prefix = '', description, children, ...header }: HeaderPageProps) {
+  const { base, image } = site;
   return (
     <Layout
       title={`${prefix}${titleOf(header.results)}`}
       base={base}
-      preview={{ title: titleOf(header.results), description: 'No results yet.', image }}
+      preview={{ title: titleOf(header.results), description, image }}
     >
       <main class="page">
         <Masthead {...header} />
