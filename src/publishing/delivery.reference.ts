@@ -10,7 +10,7 @@ import {
   WITH_CLIENT_KEY,
   WITHOUT_SECURITY,
 } from '../common/openapi/client-key';
-import { type HeaderName, headersNamed, UNCHANGED } from '../common/openapi/responses';
+import { type HeaderName, headersNamed, unchanged } from '../common/openapi/responses';
 import { SAMPLE_IDS } from '../common/openapi/sample-ids';
 import { decisionPaths, decisionSchemas } from './decisions/decisions.reference';
 import { flagPaths, flagSchemas } from './decisions/flags.reference';
@@ -156,7 +156,7 @@ export const deliveryPaths = {
       { operationId: 'showSnippet', summary: "The script for a project's pages", description: SNIPPET },
       {
         200: script('The script, compressed according to Accept-Encoding.', [...CACHED, 'Vary']),
-        304: UNCHANGED,
+        304: unchanged([...CACHED, 'Vary']),
       },
     ),
   },
@@ -167,7 +167,10 @@ export const deliveryPaths = {
     ],
     ...reading(
       { operationId: 'showSnippetRevision', summary: 'The script of one publication', description: REVISION },
-      { 200: script('The script. It may be cached for a year.', [...CACHED, 'Vary']), 304: UNCHANGED },
+      {
+        200: script('The script. It may be cached for a year.', [...CACHED, 'Vary']),
+        304: unchanged([...CACHED, 'Vary']),
+      },
     ),
   },
   '/s/{clientKey}/preview/{token}.js': {
@@ -195,8 +198,8 @@ export const deliveryPaths = {
         parameters: [ENVIRONMENT, EXPERIMENTS, IF_NONE_MATCH],
       },
       {
-        200: jsonAnswer('The payload.', named('Payload'), PAYLOAD_EXAMPLE, CACHED),
-        304: UNCHANGED,
+        200: jsonAnswer('The payload.', named('Payload'), PAYLOAD_EXAMPLE, [...CACHED, 'X-SSE-Support']),
+        304: unchanged([...CACHED, 'X-SSE-Support']),
         422: invalid({ environment: ['The environment must be one of: production, staging.'] }),
       },
       DELIVERY_FAILURES,
@@ -214,7 +217,7 @@ export const deliveryPaths = {
       {
         200: {
           description: 'Server-sent events, until the client disconnects or the server stops.',
-          headers: headersNamed(['Cache-Control']),
+          headers: headersNamed(['Cache-Control', 'X-SSE-Support']),
           content: { 'text/event-stream': { schema: text, example: STREAM_EXAMPLE } },
         },
         422: invalid({ environment: ['The environment must be one of: production, staging.'] }),

@@ -119,7 +119,7 @@ export class RollbacksController {
   @Post('rollback')
   @HttpCode(200)
   @Can('experiments:run')
-  @ActionOperation(ProjectRecord, PublishProject, ROLLBACK_TEXT)
+  @ActionOperation(ProjectRecord, PublishProject, ROLLBACK_TEXT, { headers: ['X-Snippet-Bytes'] })
   async rollBack(
     @InScope() scope: ProjectScope,
     @Submitted(PublishProject) submission: Submission<PublishProject>,

@@ -223,7 +223,7 @@ export class Publisher implements ExperimentPublisher {
     before: number,
   ): Promise<void> {
     const { tx, projectId, author, now } = write;
-    const revision = before + 1;
+    const revision = await this.store.nextRevision(tx, projectId, before);
     const { userId = null, tokenId = null } = typeof author === 'string' ? {} : author;
     const place = { project_id: projectId, revision, reason, source_revision: source };
     const automation = author === 'schedule' || author === 'guardrail' ? author : null;

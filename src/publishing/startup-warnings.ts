@@ -19,7 +19,7 @@ export async function movedSnippets(read: Reader, publicUrl: string): Promise<st
     return null;
   }
   const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} others` : '';
-  return `The snippets of these projects send events to an earlier PUBLIC_URL, not to ${publicUrl}: ${ids.slice(0, MAX_NAMED).join(', ')}${more}. Publish the projects again.`;
+  return `The snippets of these projects send events to a different PUBLIC_URL, not to ${publicUrl}: ${ids.slice(0, MAX_NAMED).join(', ')}${more}. Publish the projects again, or correct PUBLIC_URL, which must be the same for all processes.`;
 }
 
 /**

@@ -204,6 +204,16 @@ describeInBrowser('the examples', () => {
       }
     });
 
+    it('remembers consent on the next page load', async () => {
+      const make = await inProject('localStorage');
+      const chat = await runChat(make, await make.goal({ name: 'Subscribed' }));
+      const page = await opens();
+      await consents(page, chat);
+      const id = await visitorId(page);
+      await Promise.all([exposureOf(page, chat), page.reload()]);
+      expect([await visitorId(page), await page.isVisible('#consent')]).toEqual([id, false]);
+    });
+
     it('does not count bots, which consent like other visitors', async () => {
       const make = await inProject('localStorage');
       const chat = await runChat(make, await make.goal({ name: 'Subscribed' }));
@@ -248,11 +258,13 @@ describeInBrowser('the examples', () => {
       return page;
     }
 
+    /** Resolves when the server has responded to the next exposure that the SDK reports. */
+    const exposureOf = (page: Page, { id }: Made): Promise<unknown> =>
+      page.waitForResponse((response) => response.request().postData()?.includes(`"exp-${id}"`) ?? false);
+
     /** Resolves when the server has responded to the exposure that the SDK reports after consent. */
-    async function consents(page: Page, { id }: Made): Promise<void> {
-      const exposure = page.waitForResponse(
-        (response) => response.request().postData()?.includes(`"exp-${id}"`) ?? false,
-      );
+    async function consents(page: Page, chat: Made): Promise<void> {
+      const exposure = exposureOf(page, chat);
       await page.click('#consent');
       await exposure;
     }

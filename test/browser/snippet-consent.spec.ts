@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
 import { anywhere, config, experiment, varied } from '../support/snippet-config';
-import { BLACK, colour, RED, SiteVisit, useSnippetSite, waitingEvents } from '../support/snippet-site';
+import {
+  BLACK,
+  colour,
+  loadScript,
+  RED,
+  SiteVisit,
+  useSnippetSite,
+  waitingEvents,
+} from '../support/snippet-site';
 import { known, storedRecord } from '../support/stored-visitor';
 import { until } from '../support/waiting';
 
@@ -64,6 +72,15 @@ describeInBrowser('visitors on a page with the snippet', () => {
         expect(await colour(page)).toBe(RED);
       },
     );
+
+    it('are not tracked until they consent, if the tag that requires it is loaded by another one', async () => {
+      site.publish(published, { tag: 'data-consent="required" type="text/plain"' });
+      const { page } = await site.visit('/');
+      await loadScript(page);
+      await isLeftAlone(page);
+      await page.evaluate(push(ENABLE));
+      expect(await colour(page)).toBe(RED);
+    });
 
     it('can consent before the script is loaded', async () => {
       site.publish(published, { tag: 'data-consent="required"' });

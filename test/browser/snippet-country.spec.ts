@@ -138,6 +138,25 @@ describeInBrowser("the visitor's country", () => {
     expect(await waiting(visitor)).toEqual(['Experiment Viewed', 'started']);
   });
 
+  it('is awaited while the page is hidden, unless the visitor withdraws consent', async () => {
+    const before = `
+      ${FETCH}
+      const answer = new Promise((resolve) => { window.respond = resolve; });
+      window.fetch = (address, options) =>
+        (${asksCountry} ? answer : Promise.resolve()).then(() => connected(address, options));`;
+    const project = await shopFor('CH');
+    const opacity = ({ page }: Visitor): Promise<string> =>
+      page.evaluate('getComputedStyle(document.documentElement).opacity');
+    const visitor = await site.visit(project, '/hidden', { before });
+    expect(await opacity(visitor)).toBe('0');
+    await visitor.page.evaluate('respond()');
+    await until(async () => (await opacity(visitor)) === '1');
+    expect(await colour(visitor)).toBe('rgb(200, 0, 0)');
+    const other = await site.visit(project, '/hidden', { before });
+    await other.page.evaluate("gosset.push({ eventType: 'disableTrackingConsent' })");
+    expect([await opacity(other), await colour(other)]).toEqual(['1', 'rgb(0, 0, 0)']);
+  });
+
   it('is awaited although the visitor goes to an anchor', async () => {
     const before = `${STARTED} ${FETCH}
       window.fetch = async (address, options) => {

@@ -41,6 +41,27 @@ describeInBrowser('snippet event queues', () => {
     );
   });
 
+  it('are kept while something else responds with 200', async () => {
+    const bodies = ['<!doctype html><title>Offline</title>', '', 'null', '{"success":false,"errors":[]}'];
+    const retry = "dispatchEvent(new Event('online'))";
+    site.collector = { status: 200, body: bodies[0] };
+    site.publish(config());
+    const { page, complaints } = await site.visit('/');
+    for (const body of bodies) {
+      site.collector = { status: 200, body };
+      const earlier = site.deliveries.length;
+      await page.evaluate(`${push('bought')}; ${retry}`);
+      await until(() => site.deliveries.length > earlier);
+    }
+    site.collector = { status: 200 };
+    await page.evaluate(retry);
+    expect(names(await site.delivered(page))).toEqual([
+      'Experiment Viewed',
+      ...Array.from({ length: 4 }, () => 'bought'),
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
   it('drop events that are too old, too many or invalid', async () => {
     const key = `gosset.${CLIENT_KEY}.event.`;
     const event = (timestamp: number): string =>

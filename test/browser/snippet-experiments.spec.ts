@@ -238,6 +238,15 @@ describeInBrowser('experiments that the snippet runs', () => {
       expect([await colour(page), await page.evaluate(counted('reset'))]).toEqual([BLACK, 1]);
     });
 
+    it.each(["history.pushState({}, '', '/')", 'gosset.reInit()'])('are reverted once by %s', async (js) => {
+      const resetJs = `${count('reset')} if (dataset.reset < 9) ${js};`;
+      site.publish(config({ experiments: [experiment({ ...changes, resetJs, pages: [pageAt('/shop')] })] }));
+      const { page } = await site.visit('/shop');
+      await page.evaluate("history.pushState({}, '', '/basket')");
+      await nextFrame(page);
+      expect([await colour(page), await page.evaluate(counted('reset'))]).toEqual([BLACK, 1]);
+    });
+
     it('are applied again after the page is re-rendered', async () => {
       site.publish(
         config({ experiments: [experiment({ ...changes, pages: [pageAt('/shop', 'url_change')] })] }),

@@ -1,6 +1,14 @@
 import { describeInBrowser } from '../support/browser';
-import { config, experiment, ORIGINAL, pageAt, VARIATION, varied } from '../support/snippet-config';
-import { BLACK, colour, RED, useSnippetSite } from '../support/snippet-site';
+import {
+  CLIENT_KEY,
+  config,
+  experiment,
+  ORIGINAL,
+  pageAt,
+  VARIATION,
+  varied,
+} from '../support/snippet-config';
+import { BLACK, colour, loadScript, RED, useSnippetSite } from '../support/snippet-site';
 
 /* The snippet's API for pages. */
 
@@ -79,6 +87,14 @@ describeInBrowser('pages with the snippet', () => {
     });
   });
 
+  it('can push to a saved reference to the queue', async () => {
+    site.publish(config({ experiments: [] }));
+    const { page, complaints } = await site.visit('/', { before: 'window.saved = window.gosset = [];' });
+    await page.evaluate("saved.push({ eventType: 'custom', eventName: 'bought' })");
+    expect((await site.told(page)).map(({ event }) => event)).toEqual(['bought']);
+    expect(complaints).toEqual([]);
+  });
+
   it('can load it twice', async () => {
     const js = '(window.runs ??= []).push(1);';
     const viewedPages = [{ wanted: [], unwanted: [] }];
@@ -92,6 +108,18 @@ describeInBrowser('pages with the snippet', () => {
     const told = await site.told(page);
     expect(told.map(({ type, event }) => event ?? type)).toEqual(['Experiment Viewed', 'page', 'buy']);
     expect(await page.evaluate('runs.length')).toBe(1);
+  });
+
+  it('reports that another project runs on the page', async () => {
+    site.publish(config());
+    const { page, complaints } = await site.visit('/');
+    await loadScript(page);
+    expect(complaints).toEqual([]);
+    site.publish(config({ clientKey: 'pk_other' }));
+    await page.reload();
+    site.publish(config());
+    await loadScript(page);
+    expect(complaints).toEqual([`gosset: only one project runs on a page: pk_other, not ${CLIENT_KEY}.`]);
   });
 
   describe('can force a variation', () => {

@@ -159,23 +159,67 @@ describeInBrowser('visitors on a page with the snippet', () => {
       expect(complaints).toEqual([]);
     });
 
-    it.each(['localStorage', 'cookie'] as const)(
-      'for the current page if %s is not available',
-      async (storage) => {
-        const refuse = "() => { throw new DOMException('denied', 'SecurityError'); }";
+    describe('only if the browser keeps their id', () => {
+      const refuse = "() => { throw new DOMException('denied', 'SecurityError'); }";
+      const BLOCKED = `
+        Object.defineProperty(window, 'localStorage', { get: ${refuse} });
+        Object.defineProperty(Document.prototype, 'cookie', { get: ${refuse}, set: ${refuse} });`;
+      const FULL =
+        "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };";
+      const OWN = before({ eventType: 'setVisitorId', visitorId: 'own' });
+      const stored = (id: string): string => known({ since: Date.now(), seen: Date.now() }, id) + FULL;
+      const bought = push({ eventType: 'custom', eventName: 'bought' });
+      const sent = (): unknown[] => site.deliveries.flatMap(({ batch }) => batch.map(({ event }) => event));
+
+      it.each([
+        ['localStorage', 'blocked', BLOCKED],
+        ['cookie', 'blocked', BLOCKED],
+        ['localStorage', 'full', FULL],
+      ] as const)('and see the original if %s is %s', async (storage, _, script) => {
         site.publish(config({ storage }));
-        const { page, complaints } = await site.visit('/', {
-          before: `Object.defineProperty(window, 'localStorage', { get: ${refuse} });
-          Object.defineProperty(Document.prototype, 'cookie', { get: ${refuse}, set: ${refuse} });`,
-        });
-        expect(await colour(page)).toBe(RED);
-        await page.evaluate(push({ eventType: 'custom', eventName: 'bought' }));
-        await until(() => site.deliveries.flatMap(({ batch }) => batch).length === 2);
-        const ids = site.deliveries.flatMap(({ batch }) => batch.map(({ anonymousId }) => anonymousId));
-        expect(new Set(ids).size).toBe(1);
+        const { page, complaints } = await site.visit('/', { before: script });
+        await page.evaluate(bought);
+        await until(() => sent().length > 0);
+        expect([sent(), await colour(page), await page.evaluate('gosset.getVisitorId()')]).toEqual([
+          ['bought'],
+          BLACK,
+          null,
+        ]);
         expect(complaints).toEqual([]);
-      },
-    );
+      });
+
+      it.each([
+        ['the page sets', BLOCKED + OWN],
+        ['the page sets, although another one is stored', stored('other') + OWN],
+        ['was stored before the storage was full', stored('own')],
+      ])('or have an id that %s', async (_, script) => {
+        site.publish(config());
+        const { page, complaints } = await site.visit('/', { before: script });
+        await page.evaluate(bought);
+        await until(() => sent().length > 1);
+        expect([sent(), await colour(page), await page.evaluate('gosset.getVisitorId()')]).toEqual([
+          ['Experiment Viewed', 'bought'],
+          RED,
+          'own',
+        ]);
+        expect(complaints).toEqual([]);
+      });
+
+      it('or have an id that the page sets later, after events of the id that was not kept', async () => {
+        site.publish(config());
+        const { page, complaints } = await site.visit('/', { before: FULL });
+        await page.evaluate(bought);
+        await until(() => sent().length > 0);
+        await page.evaluate(push({ eventType: 'setVisitorId', visitorId: 'own' }));
+        await until(() => sent().length > 1);
+        expect([sent(), await colour(page), await page.evaluate('gosset.getVisitorId()')]).toEqual([
+          ['bought', 'Experiment Viewed'],
+          RED,
+          'own',
+        ]);
+        expect(complaints).toEqual([]);
+      });
+    });
   });
 
   describe('belong to audiences by', () => {

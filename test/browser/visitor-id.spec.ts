@@ -17,6 +17,7 @@ import { until } from '../support/waiting';
 
 const KEY = `gosset.${CLIENT_KEY}`;
 const ID_COOKIE = `gosset_id_${CLIENT_KEY}`;
+const DAY = 24 * 3_600;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-7/;
 const ODD_ID = `it's "a|b", 100 %; c\\d = e`;
 const HALF = {
@@ -147,6 +148,25 @@ describeInBrowser('the visitor id', () => {
       expect(complaints.join()).toMatch(/visitor id has 1 to 64 printable ASCII.*visitor id has 1 to 64/s);
     });
 
+    it.each(['localStorage', 'cookie'] as const)('in each tab, next to another id in %s', async (storage) => {
+      const [red, black] = IDS;
+      const later = experiment({ id: 1002, pages: [anywhere('manual')] });
+      site.publish(half({ storage, experiments: [experiment({ rule: HALF }), later] }));
+      const { page, context, complaints } = await site.visit('/', { before: pushed(setting(red)) });
+      const other = await context.newPage();
+      await other.addInitScript(pushed(setting(black)));
+      await other.goto(site.at('/'));
+      await site.delivered(other);
+      await page.evaluate("history.pushState({}, '', '/second'); gosset.activate(1002)");
+      await push(page, { eventType: 'custom', eventName: 'bought' });
+      expect((await site.delivered(page)).pop()).toMatchObject({ event: 'bought', anonymousId: red });
+      expect([await colour(page), await colour(other), await visitorId(other)]).toEqual([RED, BLACK, black]);
+      expect(await page.evaluate(`localStorage.getItem('${KEY}') ?? document.cookie`)).toContain(black);
+      await push(other, { eventType: 'disableTrackingConsent' });
+      await until(async () => (await colour(page)) === BLACK);
+      expect([await visitorId(page), complaints]).toEqual([null, []]);
+    });
+
     it.each([
       ['fail', "() => { throw new DOMException('denied', 'SecurityError'); }"],
       ['are blocked', "() => ''"],
@@ -206,6 +226,20 @@ describeInBrowser('the visitor id', () => {
       ]);
       const [cookie] = (await context.cookies()).filter(({ name }) => name === ID_COOKIE);
       expect([cookie.value, Math.round(cookie.expires)]).toEqual(['user%40example.com', expires]);
+    });
+
+    it.each([9, 183])('is renewed after half a year unless a back end set it: %i days', async (days) => {
+      site.publish(half({ storage: 'cookie' }));
+      const { page, context } = await site.visit('/');
+      const id = await visitorId(page);
+      const earlier = `'renewed':${Date.now() - days * DAY * 1000}`;
+      const tomorrow = Math.floor(Date.now() / 1000) + DAY;
+      const aged = (await context.cookies()).map((cookie) => ({ ...cookie, expires: tomorrow }));
+      const value = aged.find(({ name }) => name === KEY)!.value.replace(/'renewed':\d+/, earlier);
+      await context.addCookies(aged.map((cookie) => (cookie.name === KEY ? { ...cookie, value } : cookie)));
+      await page.reload();
+      const { expires } = (await context.cookies()).find(({ name }) => name === ID_COOKIE)!;
+      expect([await visitorId(page), expires > tomorrow + 363 * DAY]).toEqual([id, days > 9]);
     });
 
     it('determines which visitor record is used', async () => {

@@ -136,6 +136,21 @@ describe('bucketing', () => {
     const { user, experiments } = await decide({ user: { id: 'v', bucketing: given } });
     expect([user.bucketing, experiments]).toEqual([given, []]);
   });
+
+  it('never has more entries than a request can have, and loses unknown experiments first', async () => {
+    const [first, paused] = [await running(site), await running(site)];
+    await site.make.move(paused, 'pause');
+    const ids = Array.from({ length: 999 }, (_, index) => 2_000_000_000 + index);
+    const kept = { [paused.id]: paused.variations[1].id };
+    const given = { ...kept, ...Object.fromEntries(ids.map((id) => [id, 7])) };
+    const { user } = await decide({ user: { id: 'v', bucketing: given } });
+    expect(Object.keys(user.bucketing)).toHaveLength(1_000);
+    expect(user.bucketing).toMatchObject({ ...kept, [first.id]: expect.any(Number) });
+    expect((await decide({ user })).user).toEqual(user);
+    const goal = first.goals[0].id as number;
+    const tracked = await site.post('/v1/track', { user, events: [{ id: goal }] });
+    expect([tracked.status, tracked.text]).toEqual([204, '']);
+  });
 });
 
 describe('the reason', () => {

@@ -1,6 +1,8 @@
 import { movedSnippets } from '../../src/publishing/startup-warnings';
 import type { TestApi } from '../support/api';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
+import { ServerProcess } from '../support/server-process';
+import { eventually } from '../support/waiting';
 
 /* A server whose public URL changes, for instance when a trial becomes production. */
 
@@ -44,6 +46,19 @@ it('the server warns about scripts that send events to the old URL until they ar
   expect([await isNamed(OLD), await isNamed(NEW), await addresses()]).toEqual([false, true, [true, false]]);
   expect((await client().patch(`${experiment.path}/publish`)).body.snippet_revision).toBe(2);
   expect([await isNamed(OLD), await isNamed(NEW), await addresses()]).toEqual([true, false, [false, true]]);
+});
+
+it('a worker warns about them at startup, because it publishes with its own PUBLIC_URL', async () => {
+  const worker = await ServerProcess.spawn({
+    DATABASE_URL: scene.api.databaseUrl,
+    WORKER: 'only',
+    PUBLIC_URL: NEW,
+  });
+  await eventually(() => worker.stdout.includes('serves no requests'));
+  worker.kill('SIGTERM');
+  expect([await worker.exit, worker.stderr]).toEqual([0, '']);
+  const warning = expect.stringMatching(`, not to ${NEW}: .*\\b${make.project.split('/')[2]}\\b`) as string;
+  expect(worker.logLines()).toContainEqual(expect.objectContaining({ msg: warning }));
 });
 
 it('a rollback does not restore the old URL', async () => {

@@ -1,5 +1,7 @@
 import { newSite, running, Site } from '../support/delivery';
 import { exposure, send, storedEvents, StoredRow } from '../support/events';
+import { ignoredLinks } from '../support/linked-visitors';
+import { recentOf } from '../support/recent-events';
 import { Made, useScene } from '../support/scene';
 
 /* POST /track: events in the format of the GrowthBook SDKs' tracking plugin. */
@@ -76,6 +78,22 @@ it('POST /track stores an exposure of the hashed visitor once, even if it was al
   expect(await storedOf('hashed')).toEqual([expect.objectContaining({ ...row, device: 3 })]);
   expect(await storedOf('fresh')).toEqual([expect.objectContaining({ ...row, device: 1 })]);
   expect(await storedOf('visitor')).toEqual([]);
+});
+
+it.each(['one-id', 5])('POST /track links no ids if the device id is the hashed id %s', async (id) => {
+  const before = await ignoredLinks(scene, 'same_id');
+  const answer = await track([
+    { ...viewed(id), device_id: String(id) },
+    { ...viewed('user'), device_id: id },
+  ]);
+  expect(answer.body).toMatchObject({ accepted: 2, rejected: 0 });
+  expect(await recentOf(scene, site)).toMatchObject([
+    { outcome: 'accepted', reason: null },
+    { outcome: 'accepted', reason: null },
+  ]);
+  expect(await ignoredLinks(scene, 'same_id')).toBe(before);
+  const links = 'SELECT visitor_id FROM linked_visitors WHERE project_id = ?';
+  expect(await scene.api.database.read.query(links, [site.projectId])).toHaveLength(1);
 });
 
 it('POST /track accepts every way to name an experiment and a variation', async () => {

@@ -12,6 +12,11 @@ import { Visitor, VisitorOptions } from './visitors';
 /* A server, a website with the snippets of its projects, and browsers that visit it. */
 
 const BODY = `<h1>Tea</h1><button id="cart">Add to cart</button>`;
+/** Attributes of the script tag, by the first part of the path. */
+const ATTRIBUTES = new Map<unknown, string>([
+  ['consent', 'data-consent="required"'],
+  ['hidden', 'data-anti-flicker'],
+]);
 const STYLE = 'h1 { color: rgb(0, 0, 0); }';
 
 /** A project with its own pages on the site. */
@@ -78,7 +83,7 @@ export class LiveSite {
     return { id, make, clientKey: (await this.client.get(make.project)).body.client_key };
   }
 
-  /** @param path on the project's pages; below `/consent`, the snippet waits for consent */
+  /** @param path on the project's pages; below `/consent`, the snippet waits for consent, and below `/hidden`, the page is hidden */
   at({ clientKey }: LiveProject, path: string): string {
     return `${this.origin}/${clientKey}${path}`;
   }
@@ -146,13 +151,13 @@ function show(url: string, server: string, response: ServerResponse): void {
     return;
   }
   const [, clientKey = '', first] = url.split(/[/?]/);
-  const consent = first === 'consent' ? ' data-consent="required"' : '';
+  const attribute = ATTRIBUTES.get(first) ?? '';
   response.writeHead(200, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': `default-src 'none'; script-src ${server}; connect-src ${server}; style-src 'self'; require-trusted-types-for 'script'`,
   });
   response.end(
-    `<!doctype html><html lang="en"><head><title>Tea</title><script src="${server}/s/${clientKey}.js"${consent}></script><link rel="stylesheet" href="/style.css"></head><body>${BODY}</body></html>`,
+    `<!doctype html><html lang="en"><head><title>Tea</title><script src="${server}/s/${clientKey}.js" ${attribute}></script><link rel="stylesheet" href="/style.css"></head><body>${BODY}</body></html>`,
   );
 }
 

@@ -25,6 +25,8 @@ interface Collector {
   /** The status; 0 closes the connection instead. */
   status: number;
   headers?: Record<string, string>;
+  /** What something else than the server responds in place of the receipt. The events are then not received. */
+  body?: string;
   /** The maximum batch size. Larger batches get 413. */
   most?: number;
   /** Returns whether a message is rejected; by default, none is. */
@@ -184,7 +186,7 @@ export class SnippetSite {
     const { url = '', method } = request;
     if (method === 'POST' && url === '/v1/batch?strict=1') {
       await this.collect(request, response);
-    } else if (url === `/s/${CLIENT_KEY}.js`) {
+    } else if (url.split('?')[0] === `/s/${CLIENT_KEY}.js`) {
       response.writeHead(200, SCRIPT).end(this.script);
     } else {
       this.previews.push(url);
@@ -193,11 +195,11 @@ export class SnippetSite {
   }
 
   private async collect(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { headers, most = Infinity, status: usual, rejects = () => false, after } = this.collector;
+    const { headers, body, most = Infinity, status: usual, rejects = () => false, after } = this.collector;
     const delivery = JSON.parse(await text(request)) as SnippetSite['deliveries'][number];
     // For example, requests that a page sent when it was closed can arrive during the next test.
     if (Date.parse(delivery.sentAt) < this.recordedSince) {
-      response.writeHead(200, COLLECTION).end('{}');
+      response.writeHead(200, COLLECTION).end(receipt([]));
       return;
     }
     const status = delivery.batch.length > most ? 413 : usual;
@@ -208,14 +210,16 @@ export class SnippetSite {
       return;
     }
     const errors = delivery.batch.flatMap((message, index) => (rejects(message) ? [{ index }] : []));
-    if (status === 200) {
+    if (status === 200 && body === undefined) {
       delivery.batch
         .filter((message) => !rejects(message))
         .forEach((message) => this.received.set(message.messageId, message));
     }
-    response.writeHead(status, { ...COLLECTION, ...headers }).end(JSON.stringify({ errors }));
+    response.writeHead(status, { ...COLLECTION, ...headers }).end(body ?? receipt(errors));
   }
 }
+
+const receipt = (errors: object[]): string => JSON.stringify({ success: true, errors });
 
 /** Starts a site with its own browser for the tests of a block. Pages are closed after each test. */
 export function useSnippetSite(launch: () => Promise<Browser> = launchBrowser): SnippetSite {
@@ -233,6 +237,17 @@ export async function waitingEvents(page: Page): Promise<SentMessage[]> {
   );
   return items.map((json) => JSON.parse(json) as SentMessage);
 }
+
+/** Loads the script through a tag without attributes that is the first in the document, as jQuery does. */
+export const loadScript = (page: Page): Promise<void> =>
+  page.evaluate(`new Promise((resolve) => {
+    const [given] = document.scripts;
+    const script = document.createElement('script');
+    const policy = trustedTypes.createPolicy('page', { createScriptURL: (address) => address });
+    script.src = policy.createScriptURL(given.src + '?_=1');
+    script.onload = () => resolve();
+    document.head.prepend(script);
+  })`);
 
 /** Waits for two animation frames, so that the page has finished the work that it does before the next paint. */
 export const nextFrame = async (page: Page): Promise<void> => {

@@ -80,10 +80,11 @@ export class PublicationHistory {
     }
     const nameOf = await this.history.names(projectId);
     const hasChanges = latest?.digest !== built.row.digest;
+    const current = latest?.revision ?? 0;
     const changes = hasChanges ? await this.changesSince(latest, built, nameOf) : [];
     return {
       has_changes: hasChanges,
-      revision: (latest?.revision ?? 0) + (hasChanges ? 1 : 0),
+      revision: hasChanges ? await this.publications.nextRevision(read, projectId, current) : current,
       bytes_before: latest?.bytes ?? null,
       bytes_after: built.row.bytes,
       bytes_gzip_before: latest?.bytes_gzip ?? null,
@@ -129,7 +130,7 @@ export class PublicationHistory {
   }
 
   private async previous(projectId: number, revision: number): Promise<Build | null> {
-    const row = await this.publications.find(this.database.read, projectId, revision - 1);
+    const row = await this.publications.before(this.database.read, projectId, revision);
     return row === null ? null : this.buildOf(projectId, row);
   }
 

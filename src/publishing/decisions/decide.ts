@@ -1,7 +1,7 @@
 import { matchesNormalized, normalized, PageMatcher } from '../../resources/pages/page-matching';
 import { assign, Assignment, subjectOf } from '../evaluation';
-import type { DecidableExperiment } from '../published';
-import type { Bucketing, Visitor } from './visitor';
+import type { DecidableExperiment, Published } from '../published';
+import { type Bucketing, MAX_BUCKETING, type Visitor } from './visitor';
 
 /** The page that the visitor sees, if the request names it. */
 export interface View {
@@ -55,10 +55,13 @@ function placeTest({ id, url }: View): (pages: DecidableExperiment['pages']) => 
 
 /**
  * The visitor's earlier and new assignments after the decisions. An assignment is dropped only if its variation no
- * longer exists: visitors who do not take part now keep theirs for later, as in the snippet.
+ * longer exists, or if a request could not contain all of them: visitors who do not take part now keep theirs for
+ * later, as in the snippet.
+ * @param live the experiments that are live in the caller's environment
  */
 export function bucketingAfter(
   given: Bucketing,
+  published: Pick<Published, 'experiments' | 'names'>,
   live: readonly DecidableExperiment[],
   decisions: readonly Decision[],
 ): Bucketing {
@@ -73,5 +76,26 @@ export function bucketingAfter(
       bucketing.set(experiment.id, variation.id);
     }
   }
-  return bucketing;
+  return bucketing.size > MAX_BUCKETING ? mostUseful(bucketing, published) : bucketing;
+}
+
+/**
+ * As many assignments as a request can contain: of live experiments first, then of experiments that can go live again,
+ * then of archived ones, and last of unknown ones. Within each kind, newer experiments come first.
+ */
+function mostUseful(
+  bucketing: Bucketing,
+  { experiments, names }: Pick<Published, 'experiments' | 'names'>,
+): Bucketing {
+  const live = new Set(experiments.map(({ id }) => id));
+  const rankOf = (id: number): number => {
+    const known = names.withId(id);
+    if (live.has(id)) {
+      return 0;
+    }
+    return known === undefined ? 3 : 1 + Number(known.isArchived);
+  };
+  const ranked = [...bucketing].map(([id, variation]) => ({ id, variation, rank: rankOf(id) }));
+  ranked.sort((a, b) => a.rank - b.rank || b.id - a.id);
+  return new Map(ranked.slice(0, MAX_BUCKETING).map(({ id, variation }) => [id, variation]));
 }

@@ -58,7 +58,7 @@ export class DecisionsService {
       revision: published.revision,
       user: {
         id: visitor.id,
-        bucketing: Object.fromEntries(bucketingAfter(visitor.bucketing, live, decisions)),
+        bucketing: Object.fromEntries(bucketingAfter(visitor.bucketing, published, live, decisions)),
       },
       recorded,
       experiments: (selected ?? [...decided.keys()]).map(

@@ -43,7 +43,7 @@ exposure with \`/v1/batch\`, or add the hook in \`clients/openfeature\` to your 
 const FLAGS = `
 Evaluates the flags of all live experiments at once. Live experiments that do not run in this environment, and started
 experiments that are neither live nor archived, are \`DISABLED\`. Returns 304 if \`If-None-Match\` matches and nothing
-has changed. Exposures cannot be recorded here, because the visitor would participate in every experiment.
+has changed. Exposures cannot be recorded here, because that would make the visitor a participant in every experiment.
 `.trim();
 
 const text = { type: 'string' };

@@ -51,9 +51,13 @@ export function messageFrom(event: unknown): unknown {
   }
   const properties = isObject(properties_json) ? properties_json : {};
   if (event_name === EXPOSURE) {
+    const exposure = exposureFrom(properties);
+    const { hashValue } = properties;
     // Conversions are sent with the id in `visitor`, so this id is linked to the id in `hashValue`, which was used for
-    // the assignment.
-    return new LinkingMessage(exposureFrom(properties), visitor, properties.hashValue);
+    // the assignment. They are the same if the site gives the SDK only one id.
+    return textOf(visitor) === textOf(hashValue)
+      ? exposure
+      : new LinkingMessage(exposure, visitor, hashValue);
   }
   const base = { anonymousId: visitor, messageId: newId() };
   return PAGE_VIEWS.includes(event_name)

@@ -96,7 +96,8 @@ export interface Visitor {
   device: { type?: string; userAgent: string };
 }
 
-const MAX_BUCKETING = 1_000;
+/** The maximum number of `bucketing` entries, in requests and in responses. */
+export const MAX_BUCKETING = 1_000;
 
 const BUCKETING = {
   type: ['object', 'null'],
@@ -149,7 +150,8 @@ export const USER = {
     },
     attributes: {
       type: ['object', 'null'],
-      description: 'Attributes for conditions, by name. They take precedence over derived attributes.',
+      description:
+        'Attributes for conditions, by name. They take precedence over those that the server derives: `deviceType`, `browser`, `os`, `language`, `url`, `referrer`, `country` and `query`. Whether the visitor is new (`visitor`) is not derived.',
       additionalProperties: true,
       'x-maxDepth': MAX_DEPTH,
     },

@@ -163,7 +163,7 @@ export class Delivery {
       }
       retryAfter = headers.get('retry-after');
     } catch {
-      // There is no connection, or the server did not respond.
+      // There is no connection, or something else than the server responded.
     }
     this.failures += 1;
     this.notBefore = retryTime(this.failures, retryAfter);
@@ -171,12 +171,20 @@ export class Delivery {
   }
 }
 
-/** The indexes of rejected events. If there is no receipt, all events are assumed to be accepted. */
+interface Receipt {
+  success: boolean;
+  errors: { index: number }[];
+}
+
+/**
+ * The indexes of rejected events.
+ * @throws any error if the response is not the server's receipt, but for example the page of a proxy in maintenance, or
+ * the offline page of a service worker
+ */
 async function rejectedIn(response: Response): Promise<number[]> {
-  try {
-    const { errors } = (await response.json()) as { errors: { index: number }[] };
-    return errors.map(({ index }) => index);
-  } catch {
-    return [];
+  const { success, errors } = (await response.json()) as Receipt;
+  if (!success) {
+    throw new Error();
   }
+  return errors.map(({ index }) => index);
 }

@@ -188,8 +188,10 @@ function activate(candidate: Candidate, activation: Activation): void {
 }
 
 function undo(candidate: Candidate): void {
-  candidate.view?.undo();
+  const { view } = candidate;
+  // The experiment's `reset_js` may change the URL or call the snippet, which reverts experiments again.
   candidate.view = null;
+  view?.undo();
 }
 
 /** Applies the changes of an experiment and one of its variations while the visitor sees them. */

@@ -1,4 +1,4 @@
-import { v7 as newId } from 'uuid';
+import { newId } from './ids';
 import { EXPOSURE } from '../../events/exposure';
 import { type Delivery, exposuresIn } from './delivery';
 import type { EventQueue, WaitingEvents } from './event-queue';

@@ -100,10 +100,7 @@ export class Participation implements Decider {
   }
 
   end(): void {
-    whenSeen(() => {
-      this.visitor.refresh();
-      this.visitor.save();
-    });
+    whenSeen(() => this.visitor.save());
   }
 
   /**
@@ -118,6 +115,9 @@ export class Participation implements Decider {
     const forced = this.page.wishes.forced.get(id);
     if (forced !== undefined) {
       return forced;
+    }
+    if (!this.visitor.isRemembered) {
+      return 'not yet';
     }
     const known = rule.condition === undefined ? {} : attributes();
     const { variation, reason } = assign(

@@ -43,23 +43,25 @@ export class Snippet implements Servant {
       code: new UserCode(build, (properties) => this.visit?.messages.error(properties)),
       wishes: { visitorId: null, attributes: {}, forced: new Map() },
       onForgotten: () => this.setConsent(false),
+      showPage: () => undefined,
     };
   }
 
   /**
    * @param pushed the commands that were pushed before the script loaded
-   * @param script the tag that loaded the script
+   * @param tags the script tags whose attributes apply
    */
-  begin(pushed: unknown[], script: Element | null): void {
+  begin(pushed: unknown[], tags: Element[]): void {
     const commands = pushed.filter(isUnderstood);
     const consents = commands.map(consentOf).filter((consent) => consent !== null);
-    const isAllowed = consents.pop() ?? script?.getAttribute(CONSENT) !== 'required';
+    const isAllowed = consents.pop() ?? !tags.some((tag) => tag.getAttribute(CONSENT) === 'required');
     if (isRefusedByBrowser()) {
       this.forget();
       return;
     }
     this.listen();
-    const showPage = hidePage(isAllowed ? (script?.getAttribute(ANTI_FLICKER) ?? null) : null);
+    const hiding = tags.find((tag) => isAllowed && tag.hasAttribute(ANTI_FLICKER));
+    this.surroundings.showPage = hidePage(hiding?.getAttribute(ANTI_FLICKER) ?? null);
     try {
       const isConversion = ({ eventType }: Command): boolean => eventType === 'custom';
       commands.filter((command) => !isConversion(command)).forEach((command) => this.obey(command));
@@ -68,7 +70,9 @@ export class Snippet implements Servant {
       // Runs after the experiments are shown, so that conversions are attributed to the variations shown.
       commands.filter(isConversion).forEach((command) => this.obey(command));
     } finally {
-      showPage();
+      if (this.begun?.isWaitingForCountry !== true) {
+        this.surroundings.showPage();
+      }
     }
   }
 
@@ -88,7 +92,8 @@ export class Snippet implements Servant {
   }
 
   visitorId(): string | null {
-    return this.visit?.visitor.id ?? null;
+    const visitor = this.visit?.visitor;
+    return visitor?.isRemembered === true ? visitor.id : null;
   }
 
   activate(name: unknown): void {
@@ -127,8 +132,13 @@ export class Snippet implements Servant {
   }
 
   private setVisitorId(id: string): void {
-    if (this.visit?.visitor.become(id) ?? true) {
+    const { visit } = this;
+    const couldTakePart = visit?.visitor.isRemembered;
+    if (visit?.visitor.become(id) ?? true) {
       this.surroundings.wishes.visitorId = id;
+      if (couldTakePart === false) {
+        visit?.attributesChanged();
+      }
     } else {
       warn('the visitor already has another id in use. Set the id before the script loads.', id);
     }

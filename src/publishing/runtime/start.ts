@@ -1,8 +1,8 @@
 import type { AgentReader } from './attributes';
 import type { SnippetConfig } from './config';
 import type { CountrySource } from './country';
-import { guarded } from './guard';
-import { publicInterface } from './public-interface';
+import { guarded, warn } from './guard';
+import { Gosset, publicInterface } from './public-interface';
 import { loadPreview, Preview, previewToken } from './preview';
 import { Snippet } from './snippet';
 
@@ -13,12 +13,16 @@ declare global {
 }
 
 /**
- * Finds the script tag of a module, because modules cannot determine which tag loaded them. If no tag has the address of
- * the script, a page may contain the script itself. In that case, any module that requires consent counts.
+ * The script tags whose attributes apply: the running one and those with the address of the script. Modules cannot
+ * determine which tag loaded them, and jQuery loads scripts through a tag of its own, without the attributes. If there is
+ * no such tag, a page may contain the script itself as a module. In that case, any module that requires consent counts.
  */
-const moduleTag = ({ clientKey }: SnippetConfig): Element | null =>
-  document.querySelector(`script[src*="/s/${clientKey}"]`) ??
-  document.querySelector('script[type=module][data-consent=required]');
+function ownTags({ clientKey }: SnippetConfig): Element[] {
+  const tags = (selector: string): Element[] => [...document.querySelectorAll(`script${selector}`)];
+  const { currentScript } = document;
+  const own = [...(currentScript === null ? [] : [currentScript]), ...tags(`[src*="/s/${clientKey}"]`)];
+  return own.length > 0 ? own : tags('[type=module][data-consent=required]');
+}
 
 /**
  * Starts the snippet on this page, unless one is already running. `window.gosset` is set first, because the project's
@@ -29,6 +33,10 @@ export const startSnippet = guarded(
     const { gosset } = window;
     const isArray = Array.isArray(gosset);
     if (!isArray && 'getTools' in Object(gosset)) {
+      const { clientKey = config.clientKey } = gosset as Partial<Gosset>;
+      if (clientKey !== config.clientKey) {
+        warn(`only one project runs on a page: ${clientKey}, not ${config.clientKey}.`);
+      }
       return;
     }
     const pushed: unknown[] = isArray ? gosset : [];
@@ -37,12 +45,15 @@ export const startSnippet = guarded(
       loadPreview(config, token, pushed);
     } else if (config.preview !== undefined) {
       const preview = new Preview(config, config.preview.variation);
-      window.gosset = publicInterface(preview);
+      window.gosset = publicInterface(preview, config);
       preview.begin();
     } else {
       const snippet = new Snippet(config, readAgent, country);
-      window.gosset = publicInterface(snippet);
-      snippet.begin(pushed, document.currentScript ?? moduleTag(config));
+      const own = publicInterface(snippet, config);
+      window.gosset = own;
+      // Scripts that ran earlier may keep a reference to the array.
+      Object.assign(pushed, { push: own.push });
+      snippet.begin(pushed, ownTags(config));
     }
   },
 );

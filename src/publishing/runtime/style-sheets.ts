@@ -33,7 +33,11 @@ export function hidePage(wish: string | null): () => void {
   if (wish === null) {
     return () => undefined;
   }
-  const show = addStyle(':root{opacity:0!important}');
+  let remove: (() => void) | undefined = addStyle(':root{opacity:0!important}');
+  const show = (): void => {
+    remove?.();
+    remove = undefined;
+  };
   const time = Number(wish);
   setTimeout(show, wish.trim() !== '' && time >= 0 ? Math.min(time, LONGEST_MS) : LONGEST_MS);
   return () => {

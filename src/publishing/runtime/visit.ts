@@ -26,6 +26,8 @@ export interface Surroundings {
   wishes: PageWishes;
   /** Called when the visitor has withdrawn consent on a different subdomain. */
   onForgotten: () => void;
+  /** Shows the page if it is hidden until its experiments are shown. */
+  showPage: () => void;
 }
 
 /** The longest time that messages wait for exposures, in milliseconds. */
@@ -62,9 +64,14 @@ export class Visit {
       code,
       // The exposures of the next experiments belong to the route that the code has set.
       () => this.overdue > 0 && this.seen(this.overdue),
-      () => this.sendWaiting(),
+      () => this.evaluated(),
     );
     this.goals = new Goals(config, (goal) => this.conversion(goal));
+  }
+
+  /** Whether an experiment on this page waits for a response with the visitor's country. */
+  get isWaitingForCountry(): boolean {
+    return this.participation.isWaitingForCountry;
   }
 
   /** Called when the page has loaded or has been restored from the back/forward cache. */
@@ -136,11 +143,18 @@ export class Visit {
       // The evaluation calls this method when it is over.
       return;
     }
-    if (!this.isLeft && (this.experiments.isPending() || this.participation.isWaitingForCountry)) {
+    if (!this.isLeft && (this.experiments.isPending() || this.isWaitingForCountry)) {
       this.unsentTimer ??= setTimeout(() => this.seen(), LONGEST_WAIT_MS);
     } else {
       this.seen();
     }
+  }
+
+  private evaluated(): void {
+    if (!this.isWaitingForCountry) {
+      this.surroundings.showPage();
+    }
+    this.sendWaiting();
   }
 
   private askCountry(): void {
@@ -155,6 +169,7 @@ export class Visit {
     this.messages.end();
     this.exposures.end();
     this.visitor.end();
+    this.participation.isWaitingForCountry = false;
     this.experiments.end();
   }
 }

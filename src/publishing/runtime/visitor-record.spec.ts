@@ -13,6 +13,7 @@ const RECORD: VisitorRecord = {
   id: '019f0000-0000-7000-8000-000000000001',
   since: NOW - 1_000,
   seen: NOW,
+  renewed: NOW - 500,
   assignments: { 'exp-1001': '5002' },
   exposed: [1001],
 };
@@ -61,10 +62,14 @@ describe('the record of a visitor', () => {
     expect(parseRecord(text, NOW)).toBeNull();
   });
 
-  it('drops invalid assignments', () => {
+  it('drops invalid assignments and times', () => {
     const assignments = { 'exp-1': '2', 'exp-2': 'b', other: '3', 'exp-4': null };
-    const text = JSON.stringify({ ...RECORD, assignments, exposed: [1, 'x', null] });
-    expect(parseRecord(text, NOW)).toMatchObject({ assignments: { 'exp-1': '2' }, exposed: [1] });
+    const text = JSON.stringify({ ...RECORD, renewed: 'x', assignments, exposed: [1, 'x', null] });
+    expect(parseRecord(text, NOW)).toMatchObject({
+      renewed: undefined,
+      assignments: { 'exp-1': '2' },
+      exposed: [1],
+    });
   });
 
   it('lasts for 365 days after the last visit', () => {

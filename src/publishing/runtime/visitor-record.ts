@@ -7,6 +7,8 @@ export interface VisitorRecord {
   /** The time when the id was created. `seen` is the time of the last visit. Both are in milliseconds since 1970. */
   since: number;
   seen: number;
+  /** The time when the snippet last wrote the cookie with the id. Missing if a back end set this cookie. */
+  renewed?: number;
   /** Variation ids by experiment key. */
   assignments: Record<string, string>;
   /** Ids of the experiments whose exposure the server has acknowledged. */
@@ -49,6 +51,7 @@ export function parseRecord(text: string | null, now: number): VisitorRecord | n
       id: written,
       since,
       seen,
+      renewed,
       assignments,
       exposed,
     } = JSON.parse(text ?? '') as Record<string, unknown>;
@@ -63,6 +66,7 @@ export function parseRecord(text: string | null, now: number): VisitorRecord | n
       id,
       since,
       seen,
+      renewed: isNumber(renewed) ? renewed : undefined,
       assignments: Object.fromEntries(kept),
       exposed: (exposed as unknown[]).filter(isNumber),
     };
@@ -113,7 +117,7 @@ export function mergeRecords(own: VisitorRecord, stored: VisitorRecord | null): 
     return stored ?? own;
   }
   return {
-    ...own,
+    ...stored,
     assignments: { ...own.assignments, ...stored.assignments },
     exposed: [...new Set([...own.exposed, ...stored.exposed])],
   };

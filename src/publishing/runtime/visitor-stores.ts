@@ -2,6 +2,9 @@ import type { SnippetConfig } from './config';
 import { cookieStore, jsonCookieStore, localStorageStore, TextStore } from './text-stores';
 import { decodeId, encodeId, newRecord, parseRecord, VisitorRecord, writeRecord } from './visitor-record';
 
+/** Half of the lifetime of the cookie. */
+const RENEWAL_MS = 182 * 24 * 3_600_000;
+
 /** The storage for the visitor record. A store that the page cannot access counts as empty. */
 export class VisitorStores {
   private readonly key: string;
@@ -37,14 +40,18 @@ export class VisitorStores {
   }
 
   /**
-   * Stores the record. Does not overwrite the cookie with the id if the cookie already contains this id, because in
-   * some browsers a cookie set by a back end lasts longer than one set by a script.
+   * Stores the record. Does not overwrite a cookie with this id that a back end has set, because in some browsers such a
+   * cookie lasts longer than one set by a script. A cookie set by the snippet is renewed rarely, because a back end may
+   * have replaced it in the meantime.
    */
   write(record: VisitorRecord): void {
-    attempted(() => this.record.write(writeRecord(record, this.record.maxLength)));
-    if (this.isShared && this.readId() !== record.id) {
-      attempted(() => this.id.write(encodeId(record.id)));
+    const { id, seen, renewed = Infinity } = record;
+    const isDue = this.isShared && (this.readId() !== id || renewed + RENEWAL_MS < seen);
+    if (isDue) {
+      attempted(() => this.id.write(encodeId(id)));
     }
+    const text = writeRecord(isDue ? { ...record, renewed: seen } : record, this.record.maxLength);
+    attempted(() => this.record.write(text));
   }
 
   clear(): void {

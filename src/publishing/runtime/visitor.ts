@@ -1,4 +1,4 @@
-import { v7 as newId } from 'uuid';
+import { newId } from './ids';
 import { keptVariation, mergeRecords, newRecord, VisitorRecord, withAssignment } from './visitor-record';
 import type { VisitorStores } from './visitor-stores';
 
@@ -9,13 +9,15 @@ export interface Exposure {
   experiment: number;
 }
 
-/** The visitor in this browser. If there is no storage, the data lasts only as long as the page. */
+/** The visitor in this browser. If there is no storage, the data lasts only as long as the page, see `isRemembered`. */
 export class Visitor {
   private record: VisitorRecord;
   private isIdUsed = false;
   private isSaved = false;
   private isOver = false;
   private wasStored = false;
+  /** Whether the page has set the id. */
+  private isGiven: boolean;
   /** The exposures that this page has reported, each as `<visitor id> <experiment id>`. */
   private readonly reported = new Set<string>();
   /**
@@ -36,8 +38,9 @@ export class Visitor {
     const now = Date.now();
     const stored = stores.read(now);
     const known = givenId === null || givenId === stored?.id ? stored : null;
+    this.isGiven = givenId !== null;
     this.record = { ...(known ?? newRecord(givenId ?? newId(), now)), seen: now };
-    this.save();
+    this.store();
     this.isUnknown = stores.isShared && stored === null && this.wasStored;
   }
 
@@ -47,21 +50,32 @@ export class Visitor {
     return this.record.id;
   }
 
+  /**
+   * Whether later pages can use this id, because the browser has stored it or the page sets it. Otherwise, each page view
+   * would be another participant, possibly with another variation.
+   */
+  get isRemembered(): boolean {
+    return this.isGiven || this.wasStored;
+  }
+
   get isNew(): boolean {
     return Date.now() - this.record.since < NEW_FOR_MS;
   }
 
-  /** @returns false if a different id is already in use */
+  /** @returns false if a different id is already in use. An id that is not kept can be replaced at any time. */
   become(id: string): boolean {
     if (id === this.record.id) {
+      this.isGiven = true;
       return true;
     }
-    if (!this.isIdUsed) {
-      this.record = newRecord(id, Date.now());
-      this.isSaved = false;
-      this.save();
+    if (this.isIdUsed && this.isRemembered) {
+      return false;
     }
-    return !this.isIdUsed;
+    this.record = newRecord(id, Date.now());
+    this.isGiven = true;
+    this.isSaved = false;
+    this.store();
+    return true;
   }
 
   /** Whether a different page has deleted the record because the visitor withdrew consent there. */
@@ -79,10 +93,18 @@ export class Visitor {
     }
   }
 
-  /** Merges data that other pages have stored in the meantime. */
+  /**
+   * Merges data that other pages have stored in the meantime. If the page has set its id, and another page has stored a
+   * different id, this page keeps its own without storing it.
+   */
   refresh(): void {
     this.check();
-    this.record = mergeRecords(this.record, this.stores.read(Date.now()));
+    const stored = this.stores.read(Date.now());
+    if (this.isGiven && stored !== null && stored.id !== this.record.id) {
+      this.isSaved = true;
+    } else {
+      this.record = mergeRecords(this.record, stored);
+    }
   }
 
   keptVariation(experiment: number): number | undefined {
@@ -118,8 +140,13 @@ export class Visitor {
     }
   }
 
-  /** Stores assignments and exposures. */
+  /** Stores assignments and exposures, together with those that other pages have stored. */
   save(): void {
+    this.refresh();
+    this.store();
+  }
+
+  private store(): void {
     if (!this.isSaved && !this.isOver) {
       this.isSaved = true;
       this.stores.write(this.record);

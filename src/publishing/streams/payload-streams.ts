@@ -56,7 +56,8 @@ export class PayloadStreams {
   private readonly heartbeatMs: number;
   private timer: NodeJS.Timeout | undefined;
   private heartbeatAt = 0;
-  private isClosed = false;
+  /** Why streams are rejected; null while they are accepted. */
+  private closedReason: string | null = null;
 
   constructor(
     private readonly projects: PublishedProjects,
@@ -88,7 +89,7 @@ export class PayloadStreams {
   /**
    * Opens a stream, which begins with the current payload unless the client already has it.
    * @returns null if the client key is unknown
-   * @throws UnavailableError if a limit is exceeded, the server is stopping, or no revision is available
+   * @throws UnavailableError if a limit is exceeded, streams are closed, or no revision is available
    * @throws ValidationError if a query parameter is invalid
    */
   async open({ query, lastTag, ...owner }: StreamRequest): Promise<EventStream | null> {
@@ -98,9 +99,9 @@ export class PayloadStreams {
       return null;
     }
     const limit = this.limits.exceededBy(owner);
-    if (limit !== null || this.isClosed) {
+    const reason = limit === null ? this.closedReason : this.limits.reasonOf(limit);
+    if (reason !== null) {
       this.refused.inc({ limit: limit ?? 'process' });
-      const reason = limit === null ? 'The server is stopping.' : this.limits.reasonOf(limit);
       throw new UnavailableError(RETRY_AFTER_SECONDS, 'UNAVAILABLE', reason);
     }
     const stream = this.subscribe(owner, query, tagOf(current));
@@ -110,9 +111,9 @@ export class PayloadStreams {
     return stream;
   }
 
-  /** Ends all streams, and rejects new ones. */
-  close(): void {
-    this.isClosed = true;
+  /** Ends all streams, and rejects new ones. @param reason a sentence for their clients */
+  close(reason = 'The server is stopping.'): void {
+    this.closedReason = reason;
     clearTimeout(this.timer);
     this.subscribers.forEach(({ stream }) => stream.end());
   }
@@ -142,7 +143,7 @@ export class PayloadStreams {
   }
 
   private schedule(): void {
-    if (this.timer !== undefined || this.isClosed) {
+    if (this.timer !== undefined || this.closedReason !== null) {
       return;
     }
     this.timer = setTimeout(() => {
