@@ -60,16 +60,16 @@ const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
 /** Thrown for a startup error that an operator can fix. */
 class StartError extends Error {}
 
-/** What the server reads from the database before it starts. */
+/** What a process reads from the database before it starts. */
 interface Findings {
   warnings: string[];
-  hasUsers: boolean;
+  /** Null for a worker. */
+  hasUsers: boolean | null;
 }
 
 interface Opened {
   database: Database;
-  /** Null for a worker. */
-  findings: Findings | null;
+  findings: Findings;
   /** A small server that handles delivery until the main server is listening; null if there is none. */
   standIn: StandIn | null;
 }
@@ -91,6 +91,13 @@ async function inspect(config: Config, database: Database): Promise<Findings> {
   };
 }
 
+/** A worker publishes scheduled changes and pauses by guardrails, so its `PUBLIC_URL` must be the servers'. */
+async function inspectForWorker(config: Config, database: Database): Promise<Findings> {
+  const { movedSnippets } = await import('./publishing/startup-warnings.js');
+  const warning = await movedSnippets(database.read, config.publicUrl);
+  return { warnings: warning === null ? [] : [warning], hasUsers: null };
+}
+
 /** Opens and inspects the database. Both are repeated if the database stops responding in between. */
 async function openInspected(config: Config, logger: Logger): Promise<Omit<Opened, 'standIn'>> {
   const isWorker = config.worker === 'only';
@@ -100,7 +107,8 @@ async function openInspected(config: Config, logger: Logger): Promise<Omit<Opene
   }
   try {
     await requireCurrentSchema(database);
-    return { database, findings: isWorker ? null : await inspect(config, database) };
+    const findings = await (isWorker ? inspectForWorker : inspect)(config, database);
+    return { database, findings };
   } catch (error) {
     await database.onApplicationShutdown();
     throw openingError(config.database, error);
@@ -150,13 +158,14 @@ async function listening<T>({ host, port }: Config, listen: () => Promise<T>): P
 }
 
 /** Starts a worker. Only `startServer` imports the server, so each process loads only the modules that it needs. */
-async function startWorker(config: Config, database: Database, logger: Logger): Promise<void> {
+async function startWorker(config: Config, { database, findings }: Opened, logger: Logger): Promise<void> {
   const { WorkerModule } = await import('./worker.module.js');
   const app = await NestFactory.createApplicationContext(WorkerModule.forRoot(config, database), {
     logger: new PinoLogger(logger),
     abortOnError: false,
   });
   stopOnSignals(app, logger, 0);
+  findings.warnings.forEach((warning) => logger.warn(warning));
   logger.info('Gosset runs the worker and serves no requests');
 }
 
@@ -166,9 +175,11 @@ async function startServer(config: Config, opened: Opened, logger: Logger): Prom
   const { ignoreExpectations, limitConnections } = await import('./common/http/connections.js');
   const { ShopListener } = await import('./demo/shop/shop-listener.js');
   const { createApplication } = await import('./platform/application.js');
+  const { RevisionCache } = await import('./publishing/revision-cache.js');
   const app = await createApplication(AppModule.forRoot(config, database), config, logger);
   stopOnSignals(app, logger, config.shutdownGraceSeconds);
-  findings?.warnings.forEach((warning) => logger.warn(warning));
+  findings.warnings.forEach((warning) => logger.warn(warning));
+  app.get(RevisionCache).prepare();
   await standIn?.close();
   const { port, host } = config;
   // `app.listen` is not used because it would log the reason for a failure a second time.
@@ -177,7 +188,7 @@ async function startServer(config: Config, opened: Opened, logger: Logger): Prom
   ignoreExpectations(app.getHttpServer());
   await app.get(ShopListener).start();
   logger.info(`Gosset listens on http://${config.host}:${config.port}. Public URL: ${config.publicUrl}`);
-  if (findings?.hasUsers === false) {
+  if (findings.hasUsers === false) {
     logger.info(`There are no users yet. Create the first one: ${SETUP_COMMANDS.npm}`);
   }
 }
@@ -195,7 +206,7 @@ async function run(): Promise<void> {
   const opened = await openDatabase(given, logger);
   const config = resolveSessionSecret(given);
   if (config.worker === 'only') {
-    await startWorker(config, opened.database, logger);
+    await startWorker(config, opened, logger);
     return;
   }
   await startServer(config, opened, logger);

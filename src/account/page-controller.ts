@@ -1,15 +1,20 @@
 import {
   applyDecorators,
   ArgumentsHost,
+  CallHandler,
   Catch,
   Controller,
   ExceptionFilter,
+  ExecutionContext,
   Logger,
+  NestInterceptor,
   UseFilters,
+  UseInterceptors,
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { signedInUser } from '../platform/access/actor';
+import { withRequestId } from '../platform/access/page-context';
 import { PERMISSIONS, ROLES } from '../platform/access/roles';
 import { failureLog } from '../common/errors/failure-log';
 import { refusalOf } from '../common/errors/refusal';
@@ -78,9 +83,21 @@ function reasonIn({ role, permission }: Readonly<Record<string, unknown>>): stri
   return knownRole === undefined || needed === undefined ? null : whoMay(knownRole, needed);
 }
 
+/** Runs handlers in the context in which the audit log finds the request id. */
+const inPageContext: NestInterceptor = {
+  intercept: (context: ExecutionContext, next: CallHandler) =>
+    // Nest runs the handler in the asynchronous context in which `handle` is called.
+    withRequestId(context.switchToHttp().getRequest<FastifyRequest>().id, () => next.handle()),
+};
+
 /**
- * A controller of pages and their forms. Errors are rendered as pages, and its routes are not in the API reference.
- * Access is declared separately, with `@SignedIn` or `@Public`.
+ * A controller of pages and their forms. Errors are rendered as pages, changes have the request id in the audit log, and
+ * its routes are not in the API reference. Access is declared separately, with `@SignedIn` or `@Public`.
  */
 export const PageController = (path = '/'): ClassDecorator =>
-  applyDecorators(ApiExcludeController(), UseFilters(PageErrorFilter), Controller(path));
+  applyDecorators(
+    ApiExcludeController(),
+    UseFilters(PageErrorFilter),
+    UseInterceptors(inPageContext),
+    Controller(path),
+  );

@@ -36,7 +36,7 @@ export const SETTINGS = {
     'x-default': '`http://localhost:` followed by the port',
     examples: ['http://localhost:3000'],
     description:
-      'Public URL of the server, used as the base of all absolute URLs in responses. If the URL uses https, cookies are sent over https only.',
+      'Public URL of the server, used as the base of all absolute URLs in responses and in published snippets. All processes need the same value. If the URL uses https, cookies are sent over https only.',
   },
   DEMO_PORT: {
     type: 'integer',
@@ -87,7 +87,7 @@ export const SETTINGS = {
     'x-default': '`cache` next to the SQLite file, or `data/cache`',
     examples: ['data/cache'],
     description:
-      'Folder for [copies of published revisions](#when-the-database-is-unavailable), which are served while the database is unavailable. Each machine needs its own folder.',
+      'Folder for [copies of published revisions](#when-the-database-is-unavailable), which are served while the database is unavailable. Each machine needs its own folder. If it is not writable, the server logs a warning at startup and runs without copies.',
   },
   REDIS_URL: {
     type: 'string',

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 
 const DIGEST_BYTES = 32;
 
@@ -34,7 +34,6 @@ export class Bundle {
     const script = new Script(`(function (require, module, exports, __filename, __dirname) {${source}\n})`, {
       filename: file,
       cachedData: Bundle.cacheOf(file, digest),
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     return new Bundle(file, digest, script);
   }

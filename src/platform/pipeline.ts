@@ -61,6 +61,13 @@ function onSend(
   });
 }
 
+/** Adds the steps that compress bodies, or leave them out for clients that have them. */
+export function addBodySteps(server: FastifyInstance): void {
+  chooseCoding(server);
+  onSend(server, mayKnowResponse, answerNotModified);
+  compressBodies(server);
+}
+
 /** Adds the steps for delivery and collection to a scope. For cached data, the steps are synchronous. */
 export function addDeliverySteps(
   server: FastifyInstance,
@@ -125,9 +132,7 @@ export class Pipeline {
     onSend(server, hasIdempotencyKey, (request, reply, body) =>
       this.answers.keep(request as IdempotentRequest, reply, body),
     );
-    chooseCoding(server);
-    onSend(server, mayKnowResponse, answerNotModified);
-    compressBodies(server);
+    addBodySteps(server);
     sendTogether(server);
     logRequests(server, logger);
 

@@ -3,9 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { UnavailableError } from '../common/errors/api-errors';
 import { refusing } from '../common/errors/error.filter';
+import { limitConnections } from '../common/http/connections';
 import { addRoute } from '../common/http/raw-routes';
 import { RouteTable } from '../common/http/route-table';
-import { addSecurityHeaders } from '../common/http/headers';
+import { addSecurityHeaders, removeClientPorts } from '../common/http/headers';
 import { serverOptions } from '../common/http/server-options';
 import type { Config } from '../config/config';
 import { ProjectChanges } from '../projects/project-versions.store';
@@ -18,9 +19,8 @@ import { PublishedProjects } from '../publishing/published-projects';
 import { RevisionCache } from '../publishing/revision-cache';
 import { VisitorCountries } from '../publishing/country/visitor-countries';
 import { PayloadStreams } from '../publishing/streams/payload-streams';
-import { chooseCoding, compressBodies } from './compression';
 import { DeliveryRoutes } from './delivery-routes';
-import { addDeliverySteps } from './pipeline';
+import { addBodySteps, addDeliverySteps } from './pipeline';
 
 const CLOSING_MS = 1_000;
 
@@ -36,20 +36,23 @@ export class StandIn {
    * Starts listening.
    * @param reason why the database cannot be opened
    * @returns null if there is nothing to deliver
-   * @throws errors from `listen`
+   * @throws ConfigError if the country database cannot be used; errors from `listen`
    */
   static async start(config: Config, reason: unknown): Promise<StandIn | null> {
     const cache = new RevisionCache(config);
     if (await cache.isEmpty()) {
       return null;
     }
+    // The country database is a file, so it is available during the outage.
+    const countries = new VisitorCountries(config);
+    await countries.onModuleInit();
     const server = new FastifyAdapter(serverOptions(config)).getInstance();
     const routes = new RouteTable();
     routes.watch(server);
     routes.requireDecisions(server);
+    removeClientPorts(server);
     addSecurityHeaders(server, config.publicUrl);
-    chooseCoding(server);
-    compressBodies(server);
+    addBodySteps(server);
     server.setErrorHandler(refusing('Delivery'));
     server.setNotFoundHandler(unavailable);
     const show = (path: string, answer: object): void =>
@@ -59,8 +62,9 @@ export class StandIn {
     await server.register(async (open: FastifyInstance) => {
       // No events are stored, so origins are not checked.
       addDeliverySteps(open, config, null, null);
-      deliveryFrom(config, cache, reason).addTo(open);
+      deliveryFrom(config, cache, countries, reason).addTo(open);
     });
+    limitConnections(server.server, config.maxConnections);
     await server.listen({ host: config.host, port: config.port });
     return new StandIn(server);
   }
@@ -72,7 +76,12 @@ export class StandIn {
   }
 }
 
-function deliveryFrom(config: Config, cache: RevisionCache, reason: unknown): DeliveryRoutes {
+function deliveryFrom(
+  config: Config,
+  cache: RevisionCache,
+  countries: VisitorCountries,
+  reason: unknown,
+): DeliveryRoutes {
   const availability = new Availability();
   availability.failed(reason);
   const registry = new Registry();
@@ -81,6 +90,9 @@ function deliveryFrom(config: Config, cache: RevisionCache, reason: unknown): De
   const recorder = new ExposureRecorder(collection, availability, counters);
   const nowhere = { pointers: unavailable, names: unavailable, load: unavailable };
   const projects = new PublishedProjects(nowhere, cache, availability, counters, new ProjectChanges());
+  const streams = new PayloadStreams(projects, config, registry);
+  // SDKs open their streams again once the server has started.
+  streams.close('The server is starting.');
   return new DeliveryRoutes(
     collection,
     projects,
@@ -88,10 +100,8 @@ function deliveryFrom(config: Config, cache: RevisionCache, reason: unknown): De
     new DecisionsService(recorder),
     new FlagsService(recorder),
     new TrackingService(collection),
-    // SDKs reconnect their streams once the server has started.
-    new PayloadStreams(projects, { ...config, maxStreams: 0 }, registry),
-    // The server opens the country database only when it starts. Until then, countries come only from the header.
-    new VisitorCountries(config),
+    streams,
+    countries,
     null,
   );
 }

@@ -39,7 +39,7 @@ If the server stores events in ClickHouse, the deleted events are no longer read
 
 Experiments whose events were removed (\`event_retention_days\`) keep their sums, which do not identify visitors.
 
-URL-encode the id: \`a/b\` becomes \`a%2Fb\`. Returns 404 if there is no stored data.`,
+URL-encode the id: \`a/b\` becomes \`a%2Fb\`. Returns 404 if there is no stored data. \`If-Match\` refers to the ETag of the project.`,
   },
 };
 

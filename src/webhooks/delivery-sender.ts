@@ -28,7 +28,8 @@ const nameOf = (ref: unknown): string => escaped((ref as NamedRef).name);
 
 const SENTENCES: Readonly<Record<string, (data: EventBody['data']) => string>> = {
   'experiment.started': () => 'was started.',
-  'experiment.paused': () => 'was paused.',
+  'experiment.paused': ({ status }) =>
+    status === 'preview' ? 'was moved to preview and no longer runs.' : 'was paused.',
   'experiment.archived': () => 'was archived.',
   'experiment.schedule_refused': ({ move, message }) =>
     `could not be ${move === 'running' ? 'started' : 'ended'} as scheduled: ${escaped(String(message))}`,

@@ -5,6 +5,7 @@ import { Database } from '../database/database';
 import { ExperimentAttachments } from '../projects/dependents';
 import { ProjectItems } from '../projects/project-items';
 import { ProjectWriter } from '../projects/project-writer';
+import { References } from '../projects/resources/references';
 import { defineResource } from '../projects/resources/resource';
 import { AddressRules } from './address-rules';
 import { DeliveryStore } from './delivery.store';
@@ -98,10 +99,11 @@ export class WebhookItems extends ProjectItems<Webhook, WebhookRecord, CreateWeb
     database: Database,
     writer: ProjectWriter,
     attachments: ExperimentAttachments,
+    references: References,
     rules: AddressRules,
     private readonly deliveries: DeliveryStore,
   ) {
-    super(database, writer, attachments, webhooksWith(rules));
+    super(database, writer, attachments, references, webhooksWith(rules));
   }
 
   /**

@@ -14,7 +14,8 @@ const URL_TEXT =
 const EVENTS = 'The events that are sent.';
 const FORMAT =
   '`json` sends the event, and `slack` sends a line of text for an incoming webhook of Slack or a compatible service.';
-const IS_ACTIVE = 'Whether messages are created and sent. While false, pending messages are kept.';
+const IS_ACTIVE =
+  'Whether messages are created and sent. While false, pending messages are kept, for up to 30 days. The server sets it to false if the receiver answers 410.';
 
 @ApiSchema({ description: 'A URL that is notified about events in a project.' })
 export class WebhookRecord {

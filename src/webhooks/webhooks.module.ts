@@ -2,6 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { Database } from '../database/database';
 import { ExperimentAttachments } from '../projects/dependents';
 import { ProjectWriter } from '../projects/project-writer';
+import { References } from '../projects/resources/references';
 import { ProjectWritesModule } from '../projects/projects.module';
 import { AddressRules } from './address-rules';
 import { DeliveryMetrics } from './delivery-metrics';
@@ -27,10 +28,11 @@ const items: Provider = {
     database: Database,
     writer: ProjectWriter,
     attachments: ExperimentAttachments,
+    references: References,
     rules: AddressRules,
     deliveries: DeliveryStore,
-  ) => new WebhookItems(database, writer, attachments, rules, deliveries),
-  inject: [Database, ProjectWriter, ExperimentAttachments, AddressRules, DeliveryStore],
+  ) => new WebhookItems(database, writer, attachments, references, rules, deliveries),
+  inject: [Database, ProjectWriter, ExperimentAttachments, References, AddressRules, DeliveryStore],
 };
 
 /** The webhook routes. */

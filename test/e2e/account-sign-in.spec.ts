@@ -3,7 +3,16 @@ import { TrashCollector } from '../../src/projects/trash/trash-collector';
 import * as argon2 from '@node-rs/argon2';
 import { UsersService } from '../../src/users/users.service';
 import { Person, TestApi } from '../support/api';
-import { auditOf, nextAddress, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';
+import {
+  auditOf,
+  NEW_TOKEN,
+  nextAddress,
+  PASSWORD,
+  signedIn,
+  signer,
+  TOKENS_PAGE,
+  Visitor,
+} from '../support/visitor';
 
 /* Sign-in and sign-out. */
 
@@ -231,6 +240,30 @@ describe('the audit log', () => {
     ]);
     expect(entries[0].text).toContain(user.email);
     expect(JSON.stringify(await auditOf(api, user.id))).not.toMatch(/a wrong password|correct horse/);
+  });
+
+  it('contains the request id of each change on a page, even if requests overlap', async () => {
+    const user = await signer(api);
+    const ids = ['first', 'second', 'third'];
+    await Promise.all(
+      ids.map(async (id) => {
+        const browser = new Visitor(api, { 'x-forwarded-for': nextAddress(), 'x-request-id': id });
+        await browser.signIn(user, 'a wrong password');
+        await browser.signIn(user);
+        await browser.submit(TOKENS_PAGE, { ...NEW_TOKEN, name: id });
+        await browser.submit(TOKENS_PAGE, {}, '/logout');
+      }),
+    );
+    const rows: { request_id: string | null; action: string }[] = await api.database.read.query(
+      `SELECT request_id, action FROM audit_entries WHERE source = 'page'
+        AND (user_id = ? OR (item_type = 'user' AND item_id = ?)) ORDER BY id`,
+      [user.id, user.id],
+    );
+    expect(rows).toHaveLength(12);
+    for (const id of ids) {
+      const actions = rows.filter(({ request_id }) => request_id === id).map(({ action }) => action);
+      expect(actions).toEqual(['sign-in-failed', 'sign-in', 'create', 'sign-out']);
+    }
   });
 
   it('deletes the e-mail address of a failed sign-in after 30 days, and keeps the entry', async () => {

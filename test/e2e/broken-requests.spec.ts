@@ -56,6 +56,28 @@ it.each([
   expect(logged()).toMatchObject({ msg: 'request', status });
 });
 
+describe('a connection that the client half-closes', () => {
+  const POST = ['POST /api/projects/1/goals HTTP/1.1', 'Host: localhost', 'Content-Type: application/json'];
+
+  it.each([
+    ['in the body', [...POST, 'Content-Length: 100', '', '{"na'], 'BODY_INCOMPLETE'],
+    ['in a chunk', [...POST, 'Transfer-Encoding: chunked', '', '5', '{"na'], 'BODY_INCOMPLETE'],
+    [
+      'in a message',
+      ['POST /v1/batch HTTP/1.1', ...POST.slice(1), 'Content-Length: 100', '', '{"ba'],
+      'BODY_INCOMPLETE',
+    ],
+    ['in the headers', POST, 'BAD_REQUEST'],
+  ])('%s', async (_, lines, code) => {
+    const raw = await RawHttp.open(server.address);
+    raw.send(...lines);
+    raw.socket.end();
+    await raw.closed;
+    expect(raw.statuses).toEqual([400]);
+    expect(raw.received).toContain(`"code":"${code}"`);
+  });
+});
+
 it('requests are logged without visitor ids', async () => {
   const secret = 'ann'.repeat(400);
   const { id } = await answerTo(`GET /api/projects/1/visitors/${secret} HTTP/1.1`, ...LAST);

@@ -71,6 +71,14 @@ describe('a token that is limited to projects', () => {
     expect((await own.get('/teams', { 'if-none-match': etag! })).status).toBe(304);
   });
 
+  it('does not get the list that was cached for another limited token', async () => {
+    const projects = `/teams/${scene.world.teamId}/projects`;
+    const here = await limited({ projectIds: [scene.world.projectId] });
+    const there = await limited({ projectIds: [elsewhere] });
+    expect(await namesOf(here, projects)).toEqual(['Shop']);
+    expect(await namesOf(there, projects)).toEqual(['Elsewhere in the team']);
+  });
+
   it('loses access to the team when its last project is deleted', async () => {
     const { api, client, world } = scene;
     const teamId = await api.team('Short-lived');

@@ -194,6 +194,47 @@ describe('every object schema', () => {
     );
     expect(open.map(({ path }) => path.join(' '))).toEqual([]);
   });
+
+  it('lists its required properties even if it is the value of a field, except in bodies without any', () => {
+    const lacking = everything.filter(
+      ({ path, value }) =>
+        [value.type].flat().includes('object') &&
+        'properties' in value &&
+        !('required' in value) &&
+        path.includes('properties'),
+    );
+    expect([...new Set(lacking.map(({ path }) => path[2]))].sort()).toEqual([
+      'Conversions',
+      'DecisionRequest',
+      'EventMessage',
+      'PayloadRequest',
+      'SegmentMessage',
+    ]);
+  });
+
+  it('requires the same properties of a decision as the server', () => {
+    const decisions = Object.entries(document.components?.schemas ?? {}).flatMap(([name, schema]) => {
+      const { properties = {}, required = [] } = schema as { properties?: Json; required?: string[] };
+      const decision = properties.decision as { required?: string[] } | undefined;
+      return decision === undefined ? [] : [[name, required.includes('decision'), decision.required]];
+    });
+    const shown = ['outcome', 'variation_id', 'note', 'decided_at', 'decided_by'];
+    expect(decisions).toHaveLength(5);
+    expect(decisions).toEqual(
+      expect.arrayContaining([
+        ['ExperimentRecord', true, shown],
+        ['LiteExperimentRecord', true, shown],
+        ['PartialExperimentRecord', false, shown],
+        ['DryRunExperimentRecord', true, shown],
+        ['UpdateExperiment', false, ['outcome']],
+      ]),
+    );
+  });
+});
+
+it('the name in find-by-name has the same limits as on the server', () => {
+  const { properties } = document.components?.schemas?.FindByName as { properties: Json };
+  expect(properties.name).toMatchObject({ type: 'string', minLength: 1, maxLength: 2_000 });
 });
 
 describe('client generators', () => {

@@ -103,8 +103,9 @@ describe('the document', () => {
   it('has no broken references', () => {
     const text = JSON.stringify(document);
     const targets = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target));
-    const known = Object.keys(document.components?.schemas ?? {}).map(
-      (name) => `#/components/schemas/${name}`,
+    const { schemas, headers } = document.components ?? {};
+    const known = Object.entries({ schemas, headers }).flatMap(([kind, named]) =>
+      Object.keys(named ?? {}).map((name) => `#/components/${kind}/${name}`),
     );
     expect(known).toEqual(expect.arrayContaining([...targets]));
   });

@@ -187,6 +187,14 @@ describe('several processes', () => {
     await other.close();
   });
 
+  it('do not share the count with another deployment on the same Redis', async () => {
+    const stranger = await api.sibling({ ...redis, SESSION_SECRET: 'x'.repeat(40) });
+    const person = await api.person(2);
+    expect(await statusesOf(3, () => list(person))).toEqual([200, 200, 429]);
+    expect(await statusesOf(2, () => stranger.as(person.token).get('/teams'))).toEqual([200, 200]);
+    await stranger.close();
+  });
+
   it('share the refund of a 304 response', async () => {
     const other = await api.sibling(redis);
     const person = await api.person(3);

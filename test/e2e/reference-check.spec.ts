@@ -69,6 +69,10 @@ const changes: [what: string, change: (original: Call) => Call][] = [
   ['an undocumented status', (original) => ({ ...original, status: 201 })],
   ['no ETag', (original) => ({ ...original, headers: { ...original.headers, etag: undefined } })],
   [
+    'an undocumented header',
+    (original) => ({ ...original, headers: { ...original.headers, 'x-snippet-bytes': '1' } }),
+  ],
+  [
     'another content type',
     (original) => ({ ...original, headers: { ...original.headers, 'content-type': 'text/html' } }),
   ],

@@ -23,6 +23,7 @@ import { createTestDatabase, engine, type TestDatabase } from '../support/engine
 import { Database } from '../../src/database/database';
 import { entities } from '../../src/entities';
 import { ServerProcess } from '../support/server-process';
+import { createMigratedDatabase } from '../support/template';
 
 const MCP = join(__dirname, '../../dist/src/mcp.js');
 const WITHOUT_SQLITE = join(__dirname, '../support/without-sqlite.cjs');
@@ -280,6 +281,24 @@ describe('a database that accepts connections and does not respond', () => {
     rmSync(copies, { recursive: true, force: true });
     expect(server.stderr).toBe('connect ETIMEDOUT\n');
     expect(server.logLines().length).toBeLessThan(8);
+  });
+});
+
+describe('a cache folder that cannot be created', () => {
+  it('causes a warning, and the server starts', async () => {
+    const store = await createMigratedDatabase();
+    const server = await ServerProcess.spawn({
+      DATABASE_URL: store.url,
+      CACHE_DIR: '/dev/null/cache',
+      LOG_LEVEL: 'warn',
+    });
+    await server.ready();
+    expect(server.logLines()).toMatchObject([
+      { msg: expect.stringContaining('Copies of revisions cannot be stored in /dev/null/cache: ENOTDIR') },
+    ]);
+    server.kill('SIGTERM');
+    await server.exit;
+    await store.remove();
   });
 });
 

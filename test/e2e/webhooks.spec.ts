@@ -156,6 +156,19 @@ describe('a message', () => {
     await scene.client.delete(webhook.path);
   });
 
+  it('says in Slack that a running experiment was moved to preview', async () => {
+    const webhook = await subscribe(scene.make, ['experiment.paused'], {
+      url: receiver.it.url,
+      format: 'slack',
+    });
+    await scene.make.move(await scene.make.withStatus('running'), 'preview');
+    await sendDue(scene.api);
+    expect(receiver.it.bodies).toEqual([
+      { text: expect.stringMatching(/> was moved to preview and no longer runs\.$/) },
+    ]);
+    await scene.client.delete(webhook.path);
+  });
+
   it('can be sent as a test, once, even while the webhook is disabled', async () => {
     const webhook = await subscribe(scene.make, ['snippet.errors'], {
       url: receiver.it.url,

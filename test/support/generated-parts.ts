@@ -44,10 +44,18 @@ function commented(text: string): string {
   return lines.join('\n');
 }
 
+const number = (value: number): string => value.toLocaleString('en');
+
+/** The description of a setting, with its range if it is a number. */
+const explained = (setting: Setting): string =>
+  setting.type === 'integer'
+    ? `${setting.description} From ${number(setting.minimum)} to ${number(setting.maximum)}.`
+    : setting.description;
+
 function exampleOf([name, setting]: [string, Setting]): string {
   const byDefault = setting['x-default'] === undefined ? '' : ` Default: ${setting['x-default']}.`;
   const value = setting.default ?? setting.examples?.[0] ?? '';
-  return `${commented(plain(setting.description + byDefault))}\n#${name}=${value}\n`;
+  return `${commented(plain(explained(setting) + byDefault))}\n#${name}=${value}\n`;
 }
 
 /** Updates `.env.example`: each setting with its default. */
@@ -60,7 +68,7 @@ export function withSettings(text: string): string {
 /** Updates the table of settings. */
 export function withTableOfSettings(text: string): string {
   const rows = settings.map(([name, setting]) =>
-    tableRow([`\`${name}\``, setting['x-default'] ?? `\`${setting.default}\``, setting.description]),
+    tableRow([`\`${name}\``, setting['x-default'] ?? `\`${setting.default}\``, explained(setting)]),
   );
   const isSetting = (line: string): boolean => settings.some(([name]) => line.startsWith(`| \`${name}\``));
   const lines = text.split('\n');

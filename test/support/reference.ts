@@ -8,8 +8,11 @@ import { isDeliveryPath } from './routes';
 
 type Json = Record<string, unknown>;
 
+/** A header with a reference is never required. */
+type Headers = Record<string, { required?: boolean; $ref?: string }>;
+
 interface Operation {
-  responses: Record<string, { headers?: Record<string, { required?: boolean }>; content?: object }>;
+  responses: Record<string, { headers?: Headers; content?: object }>;
 }
 
 /** The optional schemas of a response, depending on the request: partial experiments, lite variations and dry runs. */
@@ -24,6 +27,11 @@ interface Forms {
  * run must not have these headers, because a dry run stores nothing.
  */
 const STORED_ONLY = ['ETag', 'Location'];
+
+/** Headers that the reference must list for each response that has them. All other `X-` headers must be listed, too. */
+const DESCRIBED = ['etag', 'link', 'location', 'retry-after', 'www-authenticate', 'idempotency-replayed'];
+/** Headers of all responses, which do not concern clients of the API. */
+const UNIVERSAL = ['x-content-type-options', 'x-frame-options', 'x-request-id', 'x-robots-tag'];
 
 const NOWHERE = [404, 405, 429];
 const WITHOUT_BODY = [204, 304];
@@ -143,7 +151,7 @@ function formsAskedFor(query: string): Omit<Forms, 'dryRun'> {
 const isDryRun = ({ headers }: Call): boolean => headers['x-dry-run'] === 'true';
 const isStream = ({ headers }: Call): boolean => headers['content-type'] === 'application/x-ndjson';
 
-function headersProblem(call: Call, described: Record<string, { required?: boolean }>): string | null {
+function headersProblem(call: Call, described: Headers): string | null {
   const has = (name: string): boolean => call.headers[name.toLowerCase()] !== undefined;
   const isNeeded = (name: string): boolean =>
     described[name]?.required === true || (STORED_ONLY.includes(name) && !isDryRun(call) && !isStream(call));
@@ -152,7 +160,18 @@ function headersProblem(call: Call, described: Record<string, { required?: boole
   if (missing.length > 0) {
     return `without the headers ${missing.join(', ')}`;
   }
+  const unlisted = unlistedHeaders(call, described);
+  if (unlisted.length > 0) {
+    return `with headers that the reference does not list: ${unlisted.join(', ')}`;
+  }
   return excess.length > 0 ? `with the headers ${excess.join(', ')}, though nothing was stored` : null;
+}
+
+function unlistedHeaders({ headers }: Call, described: Headers): string[] {
+  const listed = new Set([...UNIVERSAL, ...Object.keys(described).map((name) => name.toLowerCase())]);
+  return Object.keys(headers).filter(
+    (name) => (name.startsWith('x-') || DESCRIBED.includes(name)) && !listed.has(name),
+  );
 }
 
 /** Describes the problem if the response to a dry run contains an id of the new record; null otherwise. */

@@ -25,6 +25,9 @@ export const SHOWN_FIELD = 'shown';
  */
 export const DECIDED_FIELD = 'is_decided';
 
+/** The hidden field with the id of the primary goal when the form was opened. */
+export const OPENING_GOAL_FIELD = 'opening_primary_goal';
+
 /** The submitted fields to send again, except for the old CSRF token and the password. */
 const keptOf = (fields: FormFields): [name: string, value: string][] =>
   Object.entries(fields).flatMap(([name, value]): [string, string][] =>
@@ -53,7 +56,7 @@ export interface KeptForm {
 }
 
 /** Fields that users do not fill in. */
-const TECHNICAL = [KEY_FIELD, ETAG_FIELD, SHOWN_FIELD, NEWEST_TOKEN];
+const TECHNICAL = [KEY_FIELD, ETAG_FIELD, SHOWN_FIELD, NEWEST_TOKEN, OPENING_GOAL_FIELD];
 
 /**
  * The fields with input. `DECIDED_FIELD` is one of them, because a decision form without any other input removes the

@@ -75,7 +75,7 @@ export const ERROR_CODES = kinds({
   UNAUTHENTICATED: {
     status: 401,
     message: 'Unauthenticated.',
-    when: 'The API token or client key is missing, unknown, expired or revoked.',
+    when: 'The API token or client key is missing, unknown, expired or revoked, or a route with a client key got an API token.',
     fix: 'Send `Authorization: Bearer` with a valid token. Create one under API tokens.',
   },
   ABILITY_MISSING: {
@@ -105,7 +105,7 @@ export const ERROR_CODES = kinds({
   FORM_EXPIRED: {
     status: 403,
     message: 'The form is no longer valid.',
-    when: 'The form was not submitted from a console page in this session.',
+    when: 'The form was not submitted from a console page in this session. The response is always an HTML page.',
     fix: 'Reload the page and submit the form again.',
   },
   NOT_FOUND: {
@@ -153,7 +153,7 @@ export const ERROR_CODES = kinds({
   BODY_TOO_LARGE: {
     status: 413,
     message: 'Payload Too Large',
-    when: 'The body exceeds the limit (1 MiB; 16 MiB for a definition; 512,000 bytes for collection and decisions) or has too many fields.',
+    when: 'The body exceeds the limit (1 MiB; 16 MiB for a definition; 512,000 bytes for routes with a client key) or has too many fields.',
     fix: 'Send less data, or split it into several requests.',
   },
   TOO_MANY_EVENTS: {
@@ -216,7 +216,7 @@ export const ERROR_CODES = kinds({
     status: 422,
     message:
       'The exclusion group Checkout (1) has 20 % free, but the experiment needs 50 %. Used by: Free shipping (3) 80 %.',
-    when: 'The running and paused experiments in the exclusion group leave a smaller share than this experiment needs.',
+    when: 'The started experiments in the exclusion group, including paused ones, leave a smaller share than this experiment needs.',
     fix: 'Archive one of the experiments listed in `errors`, or lower the `exclusion_share`.',
   },
   IN_USE: {

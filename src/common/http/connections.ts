@@ -27,6 +27,8 @@ export function timeLimits(requestMs: number): FastifyHttpOptions<Server> {
     connectionTimeout: idleTimeout(requestMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
+      // Node requires this to be at least `headersTimeout` when it creates the server; Fastify sets its own option later.
+      requestTimeout: requestMs,
       headersTimeout: requestMs / 2,
       connectionsCheckingInterval: CHECK_MS,
       // `requireOneHost` rejects requests without a Host header, with our own error message.

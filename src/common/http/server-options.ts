@@ -12,15 +12,23 @@ import { requestId, requestTarget, securityHeaders } from './headers';
 
 const MAX_PARAM_LENGTH = 1_000;
 
-/** Codes for errors of Node's HTTP parser and for timeouts. Any other error is `BAD_REQUEST` (400). */
+/** Codes for errors of Node's HTTP parser and for timeouts. See `brokenCode` for all others. */
 const BROKEN: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
-/** Whether a response has already started. A second response would be read as part of the first one. */
-const isAnswering = (socket: Socket): boolean =>
-  '_httpMessage' in socket && (socket._httpMessage as ServerResponse | null)?.headersSent === true;
+/** The code of Node's HTTP parser for a connection that ends inside a request. */
+const CUT_OFF = 'HPE_INVALID_EOF_STATE';
+
+/** The response to the request that a socket is receiving or has received; null before its headers are complete. */
+const responseOn = (socket: Socket): ServerResponse | null =>
+  '_httpMessage' in socket ? (socket._httpMessage as ServerResponse | null) : null;
+
+function brokenCode({ code = '' }: NodeJS.ErrnoException, socket: Socket): ErrorCode {
+  const isBodyCutOff = code === CUT_OFF && responseOn(socket)?.req.complete === false;
+  return isBodyCutOff ? 'BODY_INCOMPLETE' : (BROKEN[code] ?? 'BAD_REQUEST');
+}
 
 /** A request that was answered before any hook ran, as reported to the access log. */
 export interface UnhookedRequest {
@@ -47,11 +55,13 @@ interface Unhooked extends UnhookedAnswers {
 /** Requests that cannot be parsed never reach the error filter, so this handler sends their error response. */
 function brokenRequestHandler({ publicUrl, log }: Unhooked): (error: Error, socket: Socket) => void {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+    // A second response would be read as part of the first one.
+    const isAnswering = responseOn(socket)?.headersSent === true;
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
       socket.destroy();
       return;
     }
-    const code = BROKEN[error.code ?? ''] ?? 'BAD_REQUEST';
+    const code = brokenCode(error, socket);
     const { status, message } = ERROR_CODES[code];
     const requestId = randomUUID();
     const body = JSON.stringify({ message, code });

@@ -104,7 +104,7 @@ export const DELIVERY_FAILURES = {
   500: refusal('SERVER_ERROR', 'Internal server error.'),
   503: refusal(
     'UNAVAILABLE',
-    'The database is unavailable, or the queue is full. Nothing from this request was stored. Retry after the number of seconds in Retry-After.',
+    'The database is unavailable, or the queue is full. Events may still be stored. Retry after the number of seconds in Retry-After, with the same `messageId`s.',
     ['Retry-After'],
   ),
 };

@@ -11,7 +11,17 @@ import {
   getSchemaPath,
   OmitType,
 } from '@nestjs/swagger';
-import { BODY_FAILURES, COMMON, Described, headersNamed, MISSING, UNCHANGED, UNDER_WAY } from './responses';
+import {
+  BODY_FAILURES,
+  COMMON,
+  Described,
+  type HeaderName,
+  headersNamed,
+  MISSING,
+  UNCHANGED,
+  unchanged,
+  UNDER_WAY,
+} from './responses';
 
 /* Building blocks for the operations in the reference. */
 
@@ -50,7 +60,11 @@ export const ifMatch = (what: string) =>
 
 export const IF_MATCH = ifMatch('the record');
 
-export const NOT_MODIFIED = ApiResponse({ status: 304, ...UNCHANGED });
+const NOT_MODIFIED = ApiResponse({ status: 304, ...UNCHANGED });
+
+export const LIST_HEADERS: readonly HeaderName[] = ['ETag', 'X-Total-Count', 'Link'];
+
+export const LIST_NOT_MODIFIED = ApiResponse({ status: 304, ...unchanged(LIST_HEADERS) });
 
 export const READING = [IF_NONE_MATCH, NOT_MODIFIED, MISSING];
 
@@ -115,7 +129,7 @@ export const PagedList = (record: { new (): object; readonly example: object }, 
     ApiResponse({
       status: 200,
       description: 'One page.',
-      headers: headersNamed(['ETag', 'X-Total-Count', 'Link']),
+      headers: headersNamed(LIST_HEADERS),
       content: {
         'application/json': {
           schema: { type: 'array', items: { $ref: getSchemaPath(record) } },
@@ -125,7 +139,7 @@ export const PagedList = (record: { new (): object; readonly example: object }, 
     }),
     PageQueries(pages),
     IF_NONE_MATCH,
-    NOT_MODIFIED,
+    LIST_NOT_MODIFIED,
   );
 
 /* Describes idempotency keys and dry runs. */

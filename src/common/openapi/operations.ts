@@ -6,7 +6,8 @@ import {
   IF_MATCH,
   IF_NONE_MATCH,
   ifMatch,
-  NOT_MODIFIED,
+  LIST_HEADERS,
+  LIST_NOT_MODIFIED,
   operation,
   OperationText,
   READING,
@@ -48,13 +49,7 @@ export const ListOperation = (record: Described, text: OperationText, hasParent 
     text,
     [LIST],
     [
-      answer(
-        200,
-        'The whole list, or one page.',
-        formsOf(record, text),
-        ['ETag', 'X-Total-Count', 'Link'],
-        true,
-      ),
+      answer(200, 'The whole list, or one page.', formsOf(record, text), LIST_HEADERS, true),
       applyDecorators(
         ApiQuery({
           name: 'search',
@@ -84,7 +79,7 @@ export const ListOperation = (record: Described, text: OperationText, hasParent 
         }),
         IF_NONE_MATCH,
       ),
-      NOT_MODIFIED,
+      LIST_NOT_MODIFIED,
       INVALID,
       ...(hasParent ? [MISSING] : []),
     ],
@@ -200,7 +195,7 @@ export const ActionOperation = (
   record: Described,
   input: Described,
   text: OperationText,
-  { dryRun }: { dryRun?: Described } = {},
+  { dryRun, headers = [] }: { dryRun?: Described; headers?: HeaderName[] } = {},
 ): MethodDecorator =>
   operation(
     text,
@@ -211,6 +206,7 @@ export const ActionOperation = (
         'ETag',
         'X-Dry-Run',
         'Idempotency-Replayed',
+        ...headers,
       ]),
       IF_MATCH,
       ...REPEATABLE,

@@ -20,7 +20,12 @@ const header = (description: string, type: 'string' | 'integer' = 'string') => (
 const HEADERS = {
   ETag: header('Tag that changes when the response changes.'),
   'X-Total-Count': header('Total number of entries on all pages.', 'integer'),
-  Link: { ...header('RFC 8288 links to the other pages, if `page` or `per_page` is set.'), required: false },
+  Link: {
+    ...header(
+      'RFC 8288 links to the other pages, if `page` or `per_page` is set, or the list is always paged.',
+    ),
+    required: false,
+  },
   Location: header('URL of the new record.'),
   'Content-Disposition': header('Name of the file.'),
   'Cache-Control': header('How long browsers and proxies may cache the response.'),
@@ -32,6 +37,10 @@ const HEADERS = {
   },
   'Idempotency-Replayed': {
     ...header('`true` if this is the stored response to an earlier request with the same key.'),
+    required: false,
+  },
+  'X-SSE-Support': {
+    ...header('`enabled` if `/sub/{clientKey}` streams the payload.'),
     required: false,
   },
   'X-Snippet-Bytes': header('Gzip-compressed size of the live script, in bytes.', 'integer'),
@@ -47,11 +56,20 @@ export type HeaderName = keyof typeof HEADERS;
 /** Response headers for writes that are stored. Dry runs do not have these headers. */
 const STORED_ONLY: readonly HeaderName[] = ['ETag', 'Location'];
 
-/** Describes the headers of a response. If the request may be a dry run, the headers of stored records are optional. */
+/** Response headers for writes that are executed. Replays of stored responses do not have these headers. */
+const EXECUTED_ONLY: readonly HeaderName[] = ['X-Snippet-Bytes'];
+
+/**
+ * Describes the headers of a response. If the request may be a dry run, the headers of stored records are optional. The
+ * same applies to replays and the headers of executed writes.
+ */
 export function headersNamed(names: readonly HeaderName[]) {
-  const isWrite = names.includes('X-Dry-Run');
+  const optional = [
+    ...(names.includes('X-Dry-Run') ? STORED_ONLY : []),
+    ...(names.includes('Idempotency-Replayed') ? EXECUTED_ONLY : []),
+  ];
   const described = (name: HeaderName) =>
-    isWrite && STORED_ONLY.includes(name) ? { ...HEADERS[name], required: false } : HEADERS[name];
+    optional.includes(name) ? { ...HEADERS[name], required: false } : HEADERS[name];
   return Object.fromEntries(names.map((name) => [name, described(name)]));
 }
 
@@ -60,7 +78,7 @@ export function answer(
   status: number,
   description: string,
   types: readonly [Described, ...Described[]],
-  headers: HeaderName[],
+  headers: readonly HeaderName[],
   isArray = false,
 ): MethodDecorator & ClassDecorator {
   const [{ example }] = types;
@@ -139,12 +157,16 @@ export const BODY_FAILURES = [
   failure('BODY_NOT_JSON', 'The body is not JSON.'),
   failure(
     'BODY_TOO_LARGE',
-    'The body is larger than 1 MiB (16 MiB for a definition), or has too many events.',
+    'The body is larger than 1 MiB (16 MiB for a definition), or has too many fields or events.',
+    { example: { message: 'The body must not be larger than 1 MiB.', code: 'BODY_TOO_LARGE' } },
   ),
   failure('UNSUPPORTED_MEDIA_TYPE', 'The content type is not application/json.'),
 ];
 
 /** The response with status 304. */
-export const UNCHANGED = {
+export const unchanged = (headers: readonly HeaderName[] = ['ETag']) => ({
   description: 'The ETag in If-None-Match is still current, so the response has no body.',
-} as const;
+  headers: headersNamed(headers),
+});
+
+export const UNCHANGED = unchanged();

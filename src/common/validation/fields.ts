@@ -72,11 +72,19 @@ export function runCheck(check: FieldCheck, property: string, value: unknown): F
   return typeof problem === 'string' ? [{ path: '', message: problem }] : problem;
 }
 
+/**
+ * Describes a field in the reference. If the schema lists the required properties of the value, `required` is this
+ * list, and `selfRequired` tells whether the field itself is required.
+ */
 function describedBy(
   schema: ApiPropertyOptions,
   { required = false, nullable = false }: FieldOptions,
 ): PropertyDecorator {
-  return ApiProperty({ ...schema, required, ...(nullable ? { nullable: true } : {}) } as ApiPropertyOptions);
+  return ApiProperty({
+    ...schema,
+    ...(Array.isArray(schema.required) ? { selfRequired: required } : { required }),
+    ...(nullable ? { nullable: true } : {}),
+  } as ApiPropertyOptions);
 }
 
 /** A required field must be present; an optional field must not be null. */
@@ -158,5 +166,5 @@ export function Output(
   schema: ApiPropertyOptions,
   { required = true }: { required?: boolean } = {},
 ): PropertyDecorator {
-  return applyDecorators(remember(OUTPUTS), ApiProperty({ ...schema, required } as ApiPropertyOptions));
+  return applyDecorators(remember(OUTPUTS), describedBy(schema, { required }));
 }

@@ -34,7 +34,7 @@ export const NameField = (options: FieldOptions = {}): PropertyDecorator =>
 const ApiNameField = (): PropertyDecorator =>
   applyDecorators(
     Trimmed(),
-    MatchingField(API_NAME, 'of 1-64 lower-case letters, digits, _ or -, and begin with a letter or digit', {
+    MatchingField(API_NAME, '1 to 64 lower-case letters, digits, _ or -, and begin with a letter or digit', {
       description: API_NAME_SCHEMA.description,
     }),
   );

@@ -56,11 +56,18 @@ export class Submission<T extends object> {
     return Object.fromEntries(changes) as Partial<T>;
   }
 
-  /** Read-only fields may be sent with their current values but not changed. */
-  checkReadOnly(current: Readonly<Record<string, unknown>>, failures: Failures): void {
+  /**
+   * Read-only fields may be sent with their current values but not changed.
+   * @param update for a new record, the body of updates if it has fields that this body lacks
+   */
+  checkReadOnly(current: Readonly<Record<string, unknown>>, failures: Failures, update?: Body): void {
+    const later: readonly string[] = update === undefined ? [] : inputFields(update);
     for (const [field, sent] of Object.entries(this.readOnly)) {
       if (!isPartOf(sent, current[field])) {
-        failures.add(field, `The ${field} field is read-only.`);
+        const reason = later.includes(field)
+          ? 'cannot be set on creation. Change it afterwards.'
+          : 'is read-only.';
+        failures.add(field, `The ${field} field ${reason}`);
       }
     }
   }

@@ -4,7 +4,7 @@ import { Config } from '../../config/config';
 import { TokensModule } from '../../users/tokens/tokens.service';
 import { MemoryWindow, WindowsByKind, WindowThrottlerStorage } from '../rate-limit/rate-window';
 import { rateLimitOptions, UnroutedLimit } from '../rate-limit/rate-limit.guard';
-import { RedisConnection } from '../rate-limit/redis-connection';
+import { RedisConnection, redisPrefix } from '../rate-limit/redis-connection';
 import { RedisWindow } from '../rate-limit/redis-window';
 
 const RATE_CONNECTION = Symbol('RATE_CONNECTION');
@@ -21,9 +21,11 @@ async function connectRedis({ redisUrl: url }: Config): Promise<RedisConnection 
 }
 
 /** Creates the rate limit counters: in Redis if configured, so all processes share the counts; otherwise in memory. */
-const createStorage = (redis: RedisConnection | null): WindowThrottlerStorage =>
+const createStorage = (redis: RedisConnection | null, config: Config): WindowThrottlerStorage =>
   new WindowThrottlerStorage(
-    new WindowsByKind(() => (redis === null ? new MemoryWindow() : new RedisWindow(redis, 'gosset:rate'))),
+    new WindowsByKind(() =>
+      redis === null ? new MemoryWindow() : new RedisWindow(redis, redisPrefix(config, 'rate')),
+    ),
   );
 
 @Injectable()
@@ -38,7 +40,7 @@ class RateConnectionCloser implements OnApplicationShutdown {
 @Module({
   providers: [
     { provide: RATE_CONNECTION, useFactory: connectRedis, inject: [Config] },
-    { provide: WindowThrottlerStorage, useFactory: createStorage, inject: [RATE_CONNECTION] },
+    { provide: WindowThrottlerStorage, useFactory: createStorage, inject: [RATE_CONNECTION, Config] },
     RateConnectionCloser,
   ],
   exports: [WindowThrottlerStorage],

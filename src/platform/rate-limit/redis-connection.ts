@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { Redis, ReplyError } from 'ioredis';
 import { inTime } from '../../common/event-loop';
+import type { Config } from '../../config/config';
 
 const LATE = Symbol('late');
 
@@ -11,6 +13,15 @@ const DEADLINE_MS = 150;
 const CONNECT_TIMEOUT_MS = 2_000;
 /** Time in milliseconds before the next connection attempt, if Redis responds but refuses the connection. */
 const REFUSED_PAUSE_MS = 2_000;
+
+/**
+ * The prefix of all keys in Redis with this purpose. It depends on a secret that the processes of a deployment share,
+ * because several deployments can use the same Redis, and their users and projects have the same ids.
+ */
+export function redisPrefix({ sessionSecret, database }: Config, purpose: string): string {
+  const secret = sessionSecret ?? JSON.stringify(database);
+  return `gosset:${purpose}:${createHash('sha256').update(secret).digest('hex').slice(0, 16)}`;
+}
 
 /** The Redis URL and a callback for outages. */
 export interface RedisOptions {

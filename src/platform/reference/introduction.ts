@@ -40,7 +40,7 @@ their back ends use the public \`client_key\` of a project instead (Delivery, De
 - **Rate limit.** 60 requests per minute per user, across all tokens, unless an administrator has set a different limit.
   \`X-RateLimit-Remaining\` is the number of remaining requests. Above the limit, the response is 429 and
   \`Retry-After\` is the number of seconds to wait. A 304 response to the exact ETag does not count; 404 and 405 responses do.
-- **Conditional requests.** Every record and list has an ETag. Send it in \`If-None-Match\` to avoid transferring
+- **Conditional requests.** Every record and list has an ETag unless its description says otherwise. Send it in \`If-None-Match\` to avoid transferring
   unchanged data (304). Send it in \`If-Match\` to prevent lost updates (412: read the record again and repeat the change).
 - **Retries.** You can retry GET, PUT, PATCH and DELETE. For a POST, choose an \`Idempotency-Key\`: for 24 hours the same
   request with the same key is executed once, and a retry gets the first response. After 503, wait \`Retry-After\` seconds.

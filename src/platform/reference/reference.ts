@@ -15,6 +15,7 @@ import { deliveryPaths, deliverySchemas } from '../../publishing/delivery.refere
 import { RESOURCES } from '../../resources/registry';
 import { sharingPaths } from '../../sharing/sharing.reference';
 import { WEBHOOKS } from '../../webhooks/webhook-kind';
+import { describeCommonHeaders } from './common-headers';
 import { introduction } from './introduction';
 import { describePathIds } from './path-ids';
 import { serveDocuments } from './reference-documents';
@@ -62,6 +63,7 @@ export function buildOperations(app: INestApplication, config: Config): OpenAPIO
   Object.assign(document.components?.schemas ?? {}, conditionSchemas, collectionSchemas, deliverySchemas);
   describePathIds(document.paths);
   removeUpdateDefaults(document);
+  describeCommonHeaders(document);
   return document;
 }
 
