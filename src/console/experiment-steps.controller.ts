@@ -55,7 +55,7 @@ export class ExperimentStepsController {
 
   private async find(place: ProjectPlace, key: string | undefined): Promise<StepSubject | null> {
     const subject = await this.subjects.read(place);
-    const steps = await this.steps.read(place, subject.experiment);
+    const steps = await this.steps.read(place, subject);
     const step = steps.find((each) => each.key === key && isCompletion(each));
     return step === undefined ? null : { ...subject, step };
   }

@@ -5,6 +5,8 @@ import { Tags } from '../common/http/etag';
 import { Database } from '../database/database';
 import { findGroup, groupsOf } from '../experiments/exclusion/exclusion-range.store';
 import { ExperimentReader } from '../experiments/experiment-reader';
+import { hasLostEvents } from '../experiments/experiment-run.store';
+import type { StatusState } from '../experiments/experiment-status';
 import type { ExperimentRecord } from '../experiments/experiment.record';
 import type { ProjectRecord } from '../projects/project.record';
 import { ProjectsService } from '../projects/projects.service';
@@ -18,6 +20,8 @@ export interface ExperimentSubject extends FormSubject {
   experiment: ExperimentRecord;
   /** The experiment's exclusion group. */
   exclusionGroup: { id: number; name: string } | null;
+  /** Whether the experiment's status can no longer change, because its events were removed. */
+  areEventsRemoved: boolean;
   experimentTag: string;
   projectTag: string;
 }
@@ -60,11 +64,13 @@ export class ExperimentSubjects {
       this.experiments.show(place, {}),
     ]);
     const { exclusion_group_id: groupId } = experiment.record;
+    const { read } = this.database;
     return {
       role: place.role,
       project: project.record,
       experiment: experiment.record,
-      exclusionGroup: groupId === null ? null : await findGroup(this.database.read, place.projectId, groupId),
+      exclusionGroup: groupId === null ? null : await findGroup(read, place.projectId, groupId),
+      areEventsRemoved: await hasLostEvents(read, experiment.record),
       experimentTag: this.tags.record(experiment.id, experiment.version),
       projectTag: this.tags.record(project.id, project.version),
     };
@@ -84,6 +90,16 @@ interface Located {
   project: Pick<ProjectRecord, 'id'>;
   experiment: Pick<ExperimentRecord, 'id'>;
 }
+
+/** What determines the statuses to which the experiment can change. */
+export const statusStateOf = ({
+  experiment: { status, started_at },
+  areEventsRemoved,
+}: Pick<ExperimentSubject, 'experiment' | 'areEventsRemoved'>): StatusState => ({
+  status,
+  started: started_at !== null,
+  areEventsRemoved,
+});
 
 /** The path of the experiment's page. */
 export const pagePathOf = ({ project, experiment }: Located): string =>

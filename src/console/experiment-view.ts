@@ -57,7 +57,7 @@ export class ExperimentViews {
       ...subject,
       results,
       shareUrl: shared.shareUrl,
-      ...(await this.steps.advise(place, subject.experiment, resultStateOf(subject.experiment, results))),
+      ...(await this.steps.advise(place, subject, resultStateOf(subject.experiment, results))),
       snippet,
       countedBefore: isLongAgo(countedBefore, results.header.asOf) ? countedBefore : null,
     };

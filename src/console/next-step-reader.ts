@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectPlace } from '../platform/access/scope';
-import type { ExperimentRecord } from '../experiments/experiment.record';
 import { readinessFailures } from '../experiments/readiness';
 import { PublicationsService } from '../publishing/publications.service';
 import { nameInSentence } from '../presentation/text/words';
 import { impossibleConditions } from '../resources/pages/impossible-conditions';
 import { ExperimentListStore } from './experiment-list.store';
+import { type ExperimentSubject, statusStateOf } from './experiment-subject';
 import { NextStep, nextSteps, StepContext } from './next-steps';
 import type { ResultState } from './result-state';
 import { type Advice, adviceOn } from './step-advice';
 
+type Subject = Pick<ExperimentSubject, 'experiment' | 'areEventsRemoved'>;
 type InProject = Pick<ProjectPlace, 'projectId'>;
 
 /** Reads the data that determines an experiment's next steps. */
@@ -21,17 +22,18 @@ export class NextStepReader {
   ) {}
 
   /** The possible next steps regardless of the results, most likely first. */
-  async read(place: InProject, experiment: ExperimentRecord): Promise<NextStep[]> {
-    return nextSteps(await this.context(place, experiment));
+  async read(place: InProject, subject: Subject): Promise<NextStep[]> {
+    return nextSteps(await this.context(place, subject));
   }
 
   /** The next steps in view of the results, and a written recommendation if there is one. */
   async advise(
     place: InProject,
-    experiment: ExperimentRecord,
+    subject: Subject,
     results: ResultState,
   ): Promise<{ advice: Advice | null; steps: NextStep[] }> {
-    const context = await this.context(place, experiment);
+    const { experiment } = subject;
+    const context = await this.context(place, subject);
     const isWaiting = context.status === 'running' && results.kind === 'no data';
     const pageWarnings = isWaiting ? await this.pageWarnings(experiment) : [];
     return {
@@ -49,14 +51,15 @@ export class NextStepReader {
     };
   }
 
-  private async pageWarnings({ pages }: ExperimentRecord): Promise<string[]> {
+  private async pageWarnings({ pages }: Subject['experiment']): Promise<string[]> {
     const found = await this.lists.pageConditions(pages.map(({ id }) => id));
     return found.flatMap(({ name, conditions }) =>
       impossibleConditions(conditions).map((warning) => `${nameInSentence(name)}: ${warning}`),
     );
   }
 
-  private async context({ projectId }: InProject, experiment: ExperimentRecord): Promise<StepContext> {
+  private async context({ projectId }: InProject, subject: Subject): Promise<StepContext> {
+    const { experiment } = subject;
     const { id, status, variations, pages, goals, guardrails, environments } = experiment;
     const guarding = guardrails.map((goal) => goal.id);
     const isRunning = status === 'running';
@@ -69,8 +72,7 @@ export class NextStepReader {
     return {
       projectId,
       experimentId: id,
-      status,
-      started: experiment.started_at !== null,
+      ...statusStateOf(subject),
       missing: readinessFailures(experiment).all,
       variations,
       spare: { page, goal, environment },

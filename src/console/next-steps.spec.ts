@@ -22,6 +22,7 @@ const READY: StepContext = {
   spare: { page: null, goal: null, environment: null },
   hasGuardrails: false,
   hasUnpublishedEdits: false,
+  areEventsRemoved: false,
 };
 
 const WINNER: ResultState = { kind: 'winner', name: 'B', losses: '', harmless: '' };
@@ -45,7 +46,7 @@ it.each(states)('offers only allowed status changes, with their permissions: %j'
   for (const { call, permission } of steps) {
     const { status } = call.body as { status: ExperimentStatus };
     expect(call).toMatchObject({ method: 'PATCH', path: '/api/projects/3/experiments/1001/status' });
-    expect(allowedStatuses(state, true)).toContain(status);
+    expect(allowedStatuses({ ...READY, ...state }, true)).toContain(status);
     expect(permission).toBe(permissionForMove(state.status, status));
   }
 });
@@ -141,6 +142,18 @@ it.each<[ExperimentStatus, ResultState, string | null, string[]]>([
   ['running', WINNER, 'Stop the experiment and roll out B', ['Archive']],
   ['running', { kind: 'loser' }, 'End the experiment and keep the original', ['Archive']],
   ['running', { kind: 'no difference' }, 'End the experiment and keep the original', ['Archive']],
+  [
+    'running',
+    { kind: 'stopped', harm: '' },
+    'End the experiment and keep the original, or give the stopped variations traffic again',
+    ['Archive'],
+  ],
+  [
+    'running',
+    { kind: 'stopped', harm: 'B is worse.' },
+    'End the experiment and keep the original',
+    ['Archive'],
+  ],
   ['running', { kind: 'mismatch' }, 'Fix the cause, then clone the experiment', ['Clone', 'Pause']],
   ['running', COSTLY, 'Decide whether the gain is worth the loss', ['Archive']],
   ['archive', COSTLY, 'Decide whether the gain is worth the loss', ['Restore']],
@@ -159,6 +172,14 @@ it.each<[ExperimentStatus, ResultState, string | null, string[]]>([
   const title = adviceOn({ status, results })?.title.replace(/[\u2068\u2069]/g, '') ?? null;
   expect([title, nextSteps(context, results).map((step) => step.title)]).toEqual([advice, titles]);
 });
+
+it.each([[WINNER], [{ kind: 'mismatch' }]] as [ResultState][])(
+  'offers only to clone an archived experiment whose events were removed, with results %j',
+  (results) => {
+    const context: StepContext = { ...READY, status: 'archive', started: true, areEventsRemoved: true };
+    expect(nextSteps(context, results).map(({ key }) => key)).toEqual(['clone']);
+  },
+);
 
 it('does not advise against a recorded decision', () => {
   const results: ResultState = { kind: 'undecided', daysLeft: null };
@@ -186,6 +207,8 @@ it('shows the remaining time, and the time of the last event', () => {
   expect(text({ kind: 'undecided', daysLeft: 400 })).toContain(
     'The experiment needs to run more than a year longer.',
   );
+  const until = 'B is ahead. Decide at the planned end, 30 June 2026';
+  expect(text({ kind: 'undecided', daysLeft: 12, until })).toBe(`${until}.`);
   expect(text({ kind: 'undecided', daysLeft: null })).toContain('There is no forecast yet.');
   expect(text(SILENT)).toContain('1 May 2026, 09:30 UTC');
 });

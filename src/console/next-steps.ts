@@ -56,15 +56,21 @@ export function nextSteps(context: StepContext, results: ResultState = NO_RESULT
     ...environmentSteps(context),
     ...comparisonSteps(context),
     ...(context.hasUnpublishedEdits ? [publication(context)] : []),
-    ...(isBroken ? [cloning(context)] : []),
+    ...(isBroken ? [cloning(context, 'Start it once you have fixed the cause.')] : []),
+    ...(context.areEventsRemoved && !isBroken ? [cloning(context, REMOVED)] : []),
     ...likelyMoves(context, results).map((to) => step(context, to)),
   ];
 }
 
-/** Kinds of results that more data would not change. */
-const DECIDED: readonly ResultState['kind'][] = ['winner', 'loser', 'no difference'];
+const REMOVED = 'This experiment cannot be restored, because its events were removed.';
 
-function likelyMoves({ status, started }: StatusState, { kind }: ResultState): ExperimentStatus[] {
+/** Kinds of results that more data would not change. */
+const DECIDED: readonly ResultState['kind'][] = ['winner', 'loser', 'no difference', 'stopped'];
+
+function likelyMoves(
+  { status, started, areEventsRemoved }: StatusState,
+  { kind }: ResultState,
+): ExperimentStatus[] {
   switch (status) {
     case 'draft':
       return ['running', 'preview'];
@@ -79,7 +85,7 @@ function likelyMoves({ status, started }: StatusState, { kind }: ResultState): E
           ? ['archive', 'running']
           : ['running', 'archive'];
     case 'archive':
-      return [started ? 'pause' : 'draft'];
+      return areEventsRemoved ? [] : [started ? 'pause' : 'draft'];
   }
 }
 
@@ -107,11 +113,11 @@ function publication(context: StepContext): NextStep {
   };
 }
 
-function cloning(context: StepContext): NextStep {
+function cloning(context: StepContext, reason: string): NextStep {
   return {
     key: 'clone',
     title: 'Clone',
-    text: 'The clone is a draft with the same definition but no results. Start it once you have fixed the cause.',
+    text: `The clone is a draft with the same definition but no results. ${reason}`,
     permission: 'definitions:write',
     call: { method: 'POST', path: `${pathOf(context)}/clone` },
   };

@@ -6,6 +6,7 @@ const [ORIGINAL, GREEN] = GREEN_BUTTON;
 const GOALS = [{ name: 'Order placed' }];
 /** A guardrail whose `effect` multiplies the variation's conversion rate. */
 const KEPT = { name: 'Account kept', effect: 0.3, isGuardrail: true };
+const STOPPED_GREEN = [ORIGINAL, { ...GREEN, isStopped: true }];
 const HOUR = DAY_MICROS / 24;
 const FIXED = { method: 'frequentist' } as const;
 const COMPLETE = { isEnded: false, daysLeft: 0, daysToEnd: null };
@@ -75,6 +76,46 @@ it.each<[string, MadeExperiment, Partial<ResultStateContext>, object]>([
     { ...FIXED, singleLook: { isEnded: false, daysLeft: 6, daysToEnd: 6 } },
     {},
     { kind: 'undecided', daysLeft: 6 },
+  ],
+  [
+    'a difference before the planned end',
+    {
+      ...FIXED,
+      days: 30,
+      variations: [ORIGINAL, { ...GREEN, rate: 0.12 }],
+      singleLook: { isEnded: false, daysLeft: 6, daysToEnd: 6 },
+    },
+    {},
+    {
+      kind: 'undecided',
+      daysLeft: 6,
+      until: expect.stringContaining('Decide at the planned end, 30 June 2026'),
+    },
+  ],
+  [
+    'a worse guardrail before the planned end',
+    {
+      ...FIXED,
+      days: 30,
+      variations: [ORIGINAL, { ...GREEN, rate: 0.12 }],
+      goals: [...GOALS, KEPT],
+      singleLook: { isEnded: false, daysLeft: 6, daysToEnd: 6 },
+    },
+    {},
+    { kind: 'harmed', words: expect.stringContaining('worse on the guardrail') },
+  ],
+  [
+    'a loser and a variation without participants',
+    { days: 30, variations: [ORIGINAL, { ...GREEN, rate: 0.04 }, { ...GREEN, name: 'Idle', perDay: 0 }] },
+    {},
+    { kind: 'loser' },
+  ],
+  ['only stopped variations', { days: 30, variations: STOPPED_GREEN }, {}, { kind: 'stopped', harm: '' }],
+  [
+    'a stopped variation with a worse guardrail',
+    { days: 30, variations: STOPPED_GREEN, goals: [...GOALS, { ...KEPT, effect: 0.5 }] },
+    {},
+    { kind: 'stopped', harm: expect.stringContaining('worse on the guardrail') },
   ],
   ['no goal', { goals: [] }, {}, { kind: 'undecided', daysLeft: null }],
   [

@@ -2,6 +2,7 @@ import { DAY_MICROS, type Micros, SECOND_MICROS } from '../common/time/clock';
 import { type ExperimentResults, type GoalResults, primaryOf } from '../results/experiment-results';
 import { harmlessWords, harmsIn, harmWords, lossesOf, lossNames } from '../sharing/harms';
 import { verdictText, winnersOf } from '../sharing/verdict';
+import { BEFORE_LOOK, STOPPED } from '../sharing/without-verdict';
 
 /** The state of an experiment's results, to determine the next steps. */
 export type ResultState =
@@ -15,9 +16,12 @@ export type ResultState =
   | { kind: 'winner'; name: string; losses: string; harmless: string }
   | { kind: 'loser' }
   | { kind: 'no difference' }
+  /** Nothing is awaited, because variations have been stopped without a verdict. `harm` is empty if there is none. */
+  | { kind: 'stopped'; harm: string }
   /** Undecided, but worse on guardrails. */
   | { kind: 'harmed'; words: string }
-  | { kind: 'undecided'; daysLeft: number | null };
+  /** `until` says when to decide, if there is a result but the only look of the plan is still to come. */
+  | { kind: 'undecided'; daysLeft: number | null; until?: string };
 
 /** The state of an experiment without participants. */
 export const NO_RESULTS: ResultState = { kind: 'no data', isLate: false };
@@ -57,7 +61,7 @@ function decision(results: ExperimentResults): ResultState {
   if (goal === undefined) {
     return harmed(results) ?? { kind: 'undecided', daysLeft: null };
   }
-  const { tone, progress, label } = verdictText(goal, {
+  const { tone, progress, label, headline } = verdictText(goal, {
     status: results.experiment.status,
     isWholeTime: true,
   });
@@ -69,9 +73,19 @@ function decision(results: ExperimentResults): ResultState {
     case 'doubt':
       return { kind: 'mismatch' };
     default:
-      return label === 'No verdict'
-        ? { kind: 'no difference' }
-        : (harmed(results) ?? { kind: 'undecided', daysLeft: progress?.daysLeft ?? null });
+      if (label === 'No verdict') {
+        return { kind: 'no difference' };
+      }
+      if (label === STOPPED) {
+        return { kind: 'stopped', harm: harmsText(results) };
+      }
+      return (
+        harmed(results) ?? {
+          kind: 'undecided',
+          daysLeft: progress?.daysLeft ?? null,
+          ...(label === BEFORE_LOOK && { until: headline }),
+        }
+      );
   }
 }
 
@@ -81,7 +95,9 @@ function winner(primary: GoalResults, goals: readonly GoalResults[]): ResultStat
   return { kind: 'winner', name, losses, harmless: losses === '' ? '' : harmlessWords(goals, otherWinners) };
 }
 
-function harmed({ goals }: ExperimentResults): ResultState | null {
-  const harms = harmsIn(goals);
-  return harms.length === 0 ? null : { kind: 'harmed', words: harms.map(harmWords).join(' ') };
+function harmed(results: ExperimentResults): ResultState | null {
+  const words = harmsText(results);
+  return words === '' ? null : { kind: 'harmed', words };
 }
+
+const harmsText = ({ goals }: ExperimentResults): string => harmsIn(goals).map(harmWords).join(' ');

@@ -51,7 +51,7 @@ export function adviceOn({
         `The last event was counted on ${formatMoment(results.lastEventAt)}. Is the tag still installed on your pages?`,
       );
     case 'undecided':
-      return undecided(status, results.daysLeft);
+      return undecided(status, results);
     case 'harmed':
       return harmed(status, results.words);
     default:
@@ -72,24 +72,27 @@ function withoutData(isLate: boolean, pageWarnings: readonly string[]): Advice {
   return eventAdvice(title, [text, ...pageWarnings].join(' '));
 }
 
-function undecided(status: ExperimentStatus, daysLeft: number | null): Advice | null {
+type Undecided = Extract<ResultState, { kind: 'undecided' }>;
+
+function undecided(status: ExperimentStatus, { daysLeft, until }: Undecided): Advice | null {
+  const lack = until === undefined ? 'The primary goal has no verdict yet.' : `${until}.`;
   switch (status) {
     case 'running': {
       const left =
         daysLeft === null
           ? 'There is no forecast yet.'
           : `The experiment needs to run ${roughDays(daysLeft)} longer.`;
-      return advice('Keep the experiment running', `The primary goal has no verdict yet. ${left}`);
+      return advice('Keep the experiment running', until === undefined ? `${lack} ${left}` : lack);
     }
     case 'pause':
       return advice(
         'Resume or archive the experiment',
-        'The primary goal has no verdict yet. Nothing is counted while the experiment is paused.',
+        `${lack} Nothing is counted while the experiment is paused.`,
       );
     default:
       return advice(
         'Decide without a result',
-        'The experiment ended before the primary goal reached a verdict.',
+        until === undefined ? 'The experiment ended before the primary goal reached a verdict.' : lack,
       );
   }
 }
@@ -145,5 +148,10 @@ function decided(status: ExperimentStatus, results: Decided): Advice {
       return advice(keep, 'No variation is better than the original.');
     case 'no difference':
       return advice(keep, 'The plan is over without a verdict.');
+    case 'stopped':
+      return advice(
+        results.harm === '' ? `${keep}, or give the stopped variations traffic again` : keep,
+        `${results.harm} Traffic stopped before there was a verdict on the primary goal.`.trimStart(),
+      );
   }
 }

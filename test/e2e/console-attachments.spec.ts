@@ -1,3 +1,4 @@
+import { parseHTML } from 'linkedom';
 import { documentOf, submitForm, submitPage, textOf, textsOf, useConsole } from '../support/console';
 import type { Made, Maker } from '../support/scene';
 import type { Visitor } from '../support/visitor';
@@ -143,6 +144,28 @@ describe('the pages and goals of an experiment', () => {
     // The checkbox of a goal chosen as the primary goal can stay cleared.
     expect(await goalsAfter({ [`goals.${cart}`]: undefined, primary_goal: String(visit) })).toEqual([visit]);
     expect(await goalsAfter({ [`goals.${visit}`]: undefined })).toEqual([]);
+  });
+
+  it('are changed only once when the form is submitted twice with a primary goal whose checkbox is cleared', async () => {
+    const [cart, order] = await orderedGoals('Cart', 'Order');
+    const experiment = await shop.experiment({ goals: [cart] });
+    const form = (await documentOf(editor, `${experiment.path}/attachments`)).querySelector('main form');
+    for (const attempt of ['first', 'second']) {
+      const { status } = await submitForm(editor, form, { primary_goal: String(order) });
+      expect([attempt, status, idsOf((await read(experiment)).goals)]).toEqual([attempt, 303, [order, cart]]);
+    }
+  });
+
+  it('lose a new primary goal whose checkbox is cleared after a conflict', async () => {
+    const [cart, order] = await orderedGoals('Cart', 'Order');
+    const experiment = await shop.experiment({ goals: [cart] });
+    const form = (await documentOf(editor, `${experiment.path}/attachments`)).querySelector('main form');
+    await stage.client.patch(experiment.path, { goals: [order, cart] });
+    const { status, text } = await submitForm(editor, form);
+    expect(status).toBe(412);
+    const again = parseHTML(text).document.querySelector('main form');
+    expect((await submitForm(editor, again, { [`goals.${order}`]: undefined })).status).toBe(303);
+    expect(idsOf((await read(experiment)).goals)).toEqual([cart]);
   });
 
   it('are chosen from the attached goals and the first 100 project goals by name', async () => {

@@ -108,6 +108,18 @@ it('the page shows what a goal counts, and which experiments use it', async () =
   ]);
 });
 
+it.each([
+  [49.5, '49.5'],
+  [0.25, '0.25'],
+  [1_234.5678, '1 234.5678'],
+])('the page shows the exact value cap of a goal: %d', async (value_cap, shown) => {
+  const name = `Capped at ${value_cap}`;
+  await create('goals', { name, value_type: 'number', value_cap });
+  expect(factsOf(await documentOf(admin, path), name).Value).toBe(
+    `A number, at most ${shown} per participant`,
+  );
+});
+
 it('the page shows the conditions of pages and audiences in words', async () => {
   await create('pages', {
     name: 'Cart',

@@ -1,6 +1,7 @@
 import { parseHTML } from 'linkedom';
 import { UnavailableError } from '../../src/common/errors/api-errors';
 import { Database } from '../../src/database/database';
+import { WebhookSwitch } from '../../src/webhooks/webhook-switch';
 import { documentOf, submitPage, textOf, textsOf, useConsole } from '../support/console';
 import type { Maker } from '../support/scene';
 import { hiddenFields, type Visitor } from '../support/visitor';
@@ -66,6 +67,27 @@ it('the history shows who changed what, with diffs of code', async () => {
   expect(textOf(document.querySelector('#call'))).toContain(`/api${path()}`);
 });
 
+it('the history shows changed conditions of pages and audiences as diffs, on the list and the revert form', async () => {
+  const page = await shop.page({ conditions: [{ match: 'simple', value: '/basket' }] });
+  const audience = await shop.audience({ conditions: ['and', { type: 'query', name: 'utm', value: 'a' }] });
+  await stage.client.patch(page.path, { conditions: [{ match: 'simple', value: '/cart' }] });
+  await stage.client.patch(audience.path, {
+    conditions: ['and', { type: 'query', name: 'utm', value: 'b' }],
+  });
+  const document = await documentOf(admin, path());
+  const [first, second] = [...document.querySelectorAll('.changes > ul > li')];
+  expect([first, second].map((change) => textOf(change.querySelector('.name')))).toEqual([
+    'Conditions changed',
+    'Conditions changed',
+  ]);
+  expect(textOf(first.querySelector('.line-added'))).toContain('"value": "b"');
+  expect(textOf(second.querySelector('.line-added'))).toContain('"value": "/cart"');
+  for (const link of links(document).slice(0, 2)) {
+    const form = await documentOf(admin, String(link));
+    expect(textsOf(form, '.changes li .name')).toEqual(['Conditions changed']);
+  }
+});
+
 it('the history is filtered by type, user, action, day and name, and ignores unknown values', async () => {
   await shop.goal({ name: 'Orders' });
   await shop.page({ name: 'Cart' });
@@ -95,6 +117,20 @@ it('the filter offers every record type that the history contains', async () => 
   const filtered = await documentOf(admin, `${path()}?item_type=webhook`);
   expect(titles(filtered)).toEqual(['Webhook “Chat”: create']);
   expect(textOf(filtered.querySelector('option[value=webhook][selected]'))).toBe('Webhook');
+});
+
+it('the history does not say that the admin command made a change of the server', async () => {
+  const webhook = await shop.of('webhooks', {
+    name: 'Chat',
+    url: 'https://hooks.example.com/',
+    events: ['experiment.started'],
+  });
+  const called = { project_id: shop.projectId, webhook_id: webhook.id, url: 'https://hooks.example.com/' };
+  await stage.api.app.get(WebhookSwitch, { strict: false }).turnOff(called);
+  const { body } = await stage.client.get(`${path()}?item_type=webhook&action=update`);
+  expect(body).toMatchObject([{ after: { is_active: false }, actor: { type: 'command' } }]);
+  const document = await documentOf(admin, `${path()}?item_type=webhook&action=update`);
+  expect(textOf(document.querySelector('main .card > .small'))).toMatch(/ UTC, Server or admin command$/);
 });
 
 it('the history shows an API call that returns the same changes as the page', async () => {

@@ -111,6 +111,13 @@ it('only fields that users fill in are listed', async () => {
   visitor.cookies.delete('gosset');
   expect(labelsOf(await visitor.post(form, fields))).toEqual(['Decision note']);
   await visitor.signIn(stage.world.people.admin);
+  const attachments = `${experiment.path}/attachments`;
+  const opened = hiddenFields((await visitor.get(attachments)).text);
+  visitor.cookies.delete('gosset');
+  const kept = await visitor.post(attachments, { ...opened, audiences_match_type: 'all' });
+  expect(labelsOf(kept)).toEqual(['Audiences match type']);
+  expect(keptIn(kept).opening_primary_goal).toBe(String((experiment.goals as Made[])[0].id));
+  await visitor.signIn(stage.world.people.admin);
 });
 
 it('input that removes a decision is kept', async () => {

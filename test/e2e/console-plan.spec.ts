@@ -122,6 +122,13 @@ describe('the plan page', () => {
     expect((await documentOf(admin, path)).querySelector('[autofocus], [role=alert]')).toBeNull();
   });
 
+  it('shows the effect exactly as entered', async () => {
+    const document = await documentOf(admin, `${path}?baseline_rate=20&minimum_effect=-12.25`);
+    expect(textOf(document.querySelector('section[aria-labelledby="plan"] p'))).toContain(
+      'detect an effect of −12.25 % with',
+    );
+  });
+
   // The sample size per variation is n = 2σ²(z + z)²/δ² = 2·40²·(1.959964 + 0.841621)²/2.5² = 4,018.6. R's power.t.test
   // gives one participant more.
   it('accepts a mean value and its standard deviation', async () => {

@@ -156,6 +156,9 @@ describe('the rollback form', () => {
   it('shows the changes, and makes the revision live again', async () => {
     await edited();
     const asking = await form(1);
+    expect(textOf(asking.querySelector('p'))).toContain(
+      'New page views show the content of revision 1 within two minutes',
+    );
     expect(textOf(asking.querySelector('h2'))).toBe('What will change');
     expect(textsOf(asking as unknown as Document, '.line-removed, .line-added')).toEqual(['-b {}', '+a {}']);
     const { status, location } = await submitPage(admin, `${path()}/1/rollback`);

@@ -7,7 +7,7 @@ import type { GoalRecord } from '../../resources/goals/goal.record';
 import { impossibleConditions } from '../../resources/pages/impossible-conditions';
 import type { PageRecord } from '../../resources/pages/page.record';
 import { Name } from '../../presentation/components/text';
-import { formatCount, formatExactShare } from '../../presentation/text/numbers';
+import { formatExactShare, formatExactValue } from '../../presentation/text/numbers';
 import { plural } from '../../presentation/text/words';
 import { Setting } from '../pages/facts-list';
 import { audienceWords, type ConditionNode, pageWords } from './condition-words';
@@ -102,7 +102,7 @@ function GoalFacts({ goal, pageNames }: Pick<FactsProps, 'pageNames'> & { goal: 
       </Setting>
       <Setting title="Value">
         {VALUES[goal.value_type]}
-        {cap !== null && `, at most ${formatCount(cap)} per participant`}
+        {cap !== null && `, at most ${formatExactValue(cap)} per participant`}
       </Setting>
       {days !== null && <Setting title="Conversion window">{plural(days, 'day')}</Setting>}
     </>

@@ -31,10 +31,12 @@ interface DownloadsCardProps {
   subject: ExperimentSubject;
   /** The filter of the results on the page. */
   filter: ResultFilter;
+  /** Whether any goal has a conversion window. */
+  hasWindows: boolean;
 }
 
 /** Links to each goal's daily figures as CSV, with the page's filter applied. */
-export function DownloadsCard({ frame, subject, filter }: DownloadsCardProps) {
+export function DownloadsCard({ frame, subject, filter, hasWindows }: DownloadsCardProps) {
   const { project, experiment } = subject;
   const goals = [...experiment.goals, ...experiment.guardrails];
   const [first] = goals;
@@ -50,7 +52,7 @@ export function DownloadsCard({ frame, subject, filter }: DownloadsCardProps) {
       <h2 id="downloads">Download figures</h2>
       <p class="muted">
         One CSV file for each goal, with participants, conversions and values by day
-        {isFiltered(filter) && ', for the participants selected above'}.
+        {isFiltered(filter, hasWindows) && ', for the participants selected above'}.
       </p>
       <ul class="action-links plain-list">
         {goals.map(({ id, name }, index) => (

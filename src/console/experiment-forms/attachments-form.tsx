@@ -1,3 +1,4 @@
+import { OPENING_GOAL_FIELD } from '../../account/pages/kept-form-page';
 import type { FormFields } from '../../common/http/json-body';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
@@ -31,6 +32,7 @@ export const ATTACHMENTS_FORM: ConsoleForm<AttachmentsSubject> = {
     audiences_match_type: experiment.audiences_match_type,
     ...checked('goals', idsOf(experiment.goals)),
     primary_goal: primaryGoalOf(experiment),
+    [OPENING_GOAL_FIELD]: primaryGoalOf(experiment),
   }),
   Body: ({ subject, form, base }) => {
     const { project, experiment } = subject;
@@ -84,7 +86,7 @@ export const ATTACHMENTS_FORM: ConsoleForm<AttachmentsSubject> = {
   call: (subject, fields) => ({
     method: 'PATCH',
     path: apiPathOf(subject),
-    body: changesIn(subject, fields),
+    body: changesIn(fields),
   }),
   done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
 };
@@ -93,9 +95,9 @@ const primaryGoalOf = ({ goals }: ExperimentSubject['experiment']): string => St
 
 const idsOf = (attached: readonly { id: number }[]): number[] => attached.map(({ id }) => id);
 
-const changesIn = ({ experiment }: AttachmentsSubject, fields: FormFields): object => ({
+const changesIn = (fields: FormFields): object => ({
   pages: chosenIn('pages', fields).map(Number),
   audiences: chosenIn('audiences', fields).map(Number),
   audiences_match_type: fields.audiences_match_type,
-  goals: goalsIn(fields, primaryGoalOf(experiment)),
+  goals: goalsIn(fields),
 });

@@ -5,7 +5,13 @@ import { hasSchedule } from '../../experiments/schedule';
 import { Name } from '../../presentation/components/text';
 import { formatLongDay } from '../../presentation/text/dates';
 import { listed } from '../../common/text/strings';
-import { apiPathOf, experimentCrumbs, pagePathOf, type ExperimentSubject } from '../experiment-subject';
+import {
+  apiPathOf,
+  experimentCrumbs,
+  type ExperimentSubject,
+  pagePathOf,
+  statusStateOf,
+} from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
 import { Move, moveTo } from '../moves';
 import type { NoticeKey } from '../notices';
@@ -24,8 +30,7 @@ export interface StatusSubject extends ExperimentSubject {
 export const statusIn = (text: string | undefined): ExperimentStatus | null =>
   STATUSES.find((status) => status === text) ?? null;
 
-const moveOf = ({ experiment, to }: StatusSubject): Move =>
-  moveTo({ status: experiment.status, started: experiment.started_at !== null }, to);
+const moveOf = (subject: StatusSubject): Move => moveTo(statusStateOf(subject), subject.to);
 
 /** Whether the experiment or any of its variations has code that changes pages. */
 const hasCode = ({ js, css, variations }: ExperimentRecord): boolean =>

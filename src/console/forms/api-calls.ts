@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { pageActor, signedInUser } from '../../platform/access/actor';
 import { SignInNeeded } from '../../account/session.guard';
-import { callAsUser } from '../../platform/authentication/token.guard';
+import { callAsUser } from '../../platform/access/page-context';
 import { Config } from '../../config/config';
 import type { ApiCall } from '../curl';
 

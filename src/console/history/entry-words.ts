@@ -56,21 +56,21 @@ function timesInWords(field: string, before: unknown = null, after: unknown = nu
 
 function fieldChange(label: string, before: unknown, after: unknown): ChangeText {
   const [old, now] = [shortValue(before), shortValue(after)];
-  if (old !== null && now !== null) {
+  if (old !== null && now !== null && old !== now) {
     return { text: `${label}: ${old} → ${now}`, diff: null };
   }
   const { diff } = textDiff(longValue(before), longValue(after));
   return { text: `${label} changed`, diff: diff === '' ? null : diff };
 }
 
-/** Null for a long or compound value. */
+/** Null for a long or compound value. Only records, which have an id, are shown by name alone. */
 function shortValue(value: unknown): string | null {
   if (value === null) {
     return 'none';
   }
   if (Array.isArray(value)) {
     const names = value.map((entry: unknown) =>
-      isObject(entry) ? shortValue(entry.name) : shortValue(entry),
+      isRecord(entry) ? shortValue(entry.name) : shortValue(entry),
     );
     const text = names.length === 0 ? 'none' : names.join(', ');
     return names.includes(null) || names.includes('none') || text.length > MAX_VALUE ? null : text;
@@ -78,6 +78,9 @@ function shortValue(value: unknown): string | null {
   const text = typeof value === 'string' ? value : isObject(value) ? '\n' : JSON.stringify(value);
   return text.includes('\n') || text.length > MAX_VALUE ? null : text;
 }
+
+const isRecord = (value: unknown): value is { id: number; name: string } =>
+  isObject(value) && typeof value.id === 'number' && typeof value.name === 'string';
 
 const longValue = (value: unknown): string | null =>
   value === null || typeof value === 'string' ? value : JSON.stringify(value, null, 2);

@@ -9,12 +9,13 @@ import { EDIT_FORM } from '../experiment-forms/edit-form';
 import { CLONE_FORM, DELETE_FORM, PUBLISH_FORM, STATUS_FORM } from '../experiment-forms/life-cycle-forms';
 import { SCHEDULE_FORM } from '../experiment-forms/schedule-form';
 import { STEP_FORM } from '../experiment-forms/step-form';
-import type { ExperimentSubject } from '../experiment-subject';
+import { type ExperimentSubject, statusStateOf } from '../experiment-subject';
 import type { ExperimentView } from '../experiment-view';
 import { callOf, ConsoleForm, FormSubject } from '../forms/console-form';
 import { newForm } from '../forms/form-state';
 import { Move, movesOf } from '../moves';
 import type { NextStep } from '../next-steps';
+import { isWithoutEffect } from '../../results/result-filter';
 import type { Advice } from '../step-advice';
 import { ActionForm } from './action-form';
 import { liveEventsPath, projectPath } from './console-page';
@@ -30,7 +31,7 @@ interface StepActionProps {
 
 /** The button of a next step, for users with the permission for it. */
 function StepAction({ id, frame, subject, step }: StepActionProps) {
-  const state = statusState(subject);
+  const state = statusStateOf(subject);
   const move = movesOf(state, true).find(({ to }) => to === step.key);
   if (move !== undefined) {
     return <MoveAction id={id} frame={frame} subject={subject} move={move} />;
@@ -162,23 +163,27 @@ const isUnscheduled = ({ experiment: { status, ...schedule } }: ExperimentSubjec
 /** The status changes that are not next steps. */
 function otherMoves(subject: ExperimentSubject, steps: readonly NextStep[]): Move[] {
   const isReady = readinessFailures(subject.experiment).all.length === 0;
-  return movesOf(statusState(subject), isReady).filter(({ to }) => steps.every(({ key }) => key !== to));
+  return movesOf(statusStateOf(subject), isReady).filter(({ to }) => steps.every(({ key }) => key !== to));
 }
-
-const statusState = ({ experiment }: ExperimentSubject) => ({
-  status: experiment.status,
-  started: experiment.started_at !== null,
-});
 
 /** The next steps. Users without the required permission see who has it. */
 export function NextStepsCard({ frame, ...page }: ExperimentView & { frame: Frame }) {
-  const { project, advice, steps, role } = page;
+  const { project, advice, steps, role, results } = page;
+  const isPartial =
+    results.outcome === 'results' && !isWithoutEffect(results.filter, results.everybody.hasWindows);
   const allowed = steps.filter(({ permission }) => roleAllows(role, permission));
   const [refused] = steps.filter(({ permission }) => !roleAllows(role, permission));
   return advice === null && steps.length === 0 ? null : (
     <section class="card stack screen-only" aria-labelledby="next">
       <h2 id="next">Next step</h2>
-      {advice !== null && <AdviceText frame={frame} projectId={project.id} {...advice} />}
+      {advice !== null && (
+        <AdviceText
+          frame={frame}
+          projectId={project.id}
+          {...advice}
+          title={isPartial ? `All participants: ${advice.title}` : advice.title}
+        />
+      )}
       {allowed.map((step, index) => (
         <div key={step.key} class="step">
           <h3>{step.title}</h3>

@@ -2,7 +2,7 @@ import type { ActorType, AuditActor } from '../../audit/history/audit-entry.reco
 import { Name } from '../../presentation/components/text';
 
 const SERVER: Readonly<Record<Exclude<ActorType, 'user' | 'token'>, string>> = {
-  command: 'Admin command',
+  command: 'Server or admin command',
   schedule: 'Schedule',
   guardrail: 'Guardrail',
 };

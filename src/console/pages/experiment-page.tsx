@@ -144,7 +144,14 @@ export function renderExperimentPage(frame: Frame, page: ExperimentPageModel): s
       <ScheduleCard frame={frame} subject={page} />
       <Results results={results} snippet={page.snippet} />
       <DecisionCard experiment={experiment} />
-      {hasResults && <DownloadsCard frame={frame} subject={page} filter={results.filter} />}
+      {hasResults && (
+        <DownloadsCard
+          frame={frame}
+          subject={page}
+          filter={results.filter}
+          hasWindows={results.everybody.hasWindows}
+        />
+      )}
       <ExperimentSettings frame={frame} subject={page} />
       <SharingCard frame={frame} subject={page} url={page.shareUrl} />
       <SnippetTag url={project.snippet_url} isFolded />

@@ -6,7 +6,7 @@ import type { ExperimentRecord } from '../../experiments/experiment.record';
 import { Moment, Name, None } from '../../presentation/components/text';
 import { Column, Table } from '../../presentation/components/table';
 import { formatLongDay } from '../../presentation/text/dates';
-import { formatChange, formatCount, formatExactShare } from '../../presentation/text/numbers';
+import { formatCount, formatExactChange, formatExactShare } from '../../presentation/text/numbers';
 import { plainName, plural } from '../../presentation/text/words';
 import { filledShares } from '../../experiments/variations/variation-shares';
 import { attachmentsPagePath } from '../experiment-forms/attachments-form';
@@ -159,13 +159,13 @@ function OtherPages({ frame, experiment }: { frame: Frame; experiment: Experimen
 const audienceTitle = ({ audiences, audiences_match_type: match }: ExperimentRecord): string =>
   audiences.length > 1 ? `Visitors in ${match} of these audiences` : 'Audience';
 
-/** `20 000 participants, until 30 June 2026, to detect an effect of +5.0 %` */
+/** `20 000 participants, until 30 June 2026, to detect an effect of +5 %` */
 function planWords(experiment: ExperimentRecord): string {
   const { planned_participants: participants, planned_end: end, minimum_effect: effect } = experiment;
   const parts = [
     ...(participants === null ? [] : [plural(participants, 'participant')]),
     ...(end === null ? [] : [`until ${formatLongDay(parseDay(end) ?? 0)}`]),
-    ...(effect === null ? [] : [`to detect an effect of ${formatChange(effect / 100)}`]),
+    ...(effect === null ? [] : [`to detect an effect of ${formatExactChange(effect / 100)}`]),
   ];
   return parts.length === 0 ? 'None' : parts.join(', ');
 }

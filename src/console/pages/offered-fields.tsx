@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { OPENING_GOAL_FIELD } from '../../account/pages/kept-form-page';
 import type { FormFields } from '../../common/http/json-body';
 import { Name } from '../../presentation/components/text';
 import type { FilledForm } from '../forms/console-form';
@@ -88,8 +89,11 @@ export function OfferedAudiences({ canCombine = false, ...props }: OfferedAudien
 /** The fields for an experiment's goals and its primary goal. */
 export function OfferedGoals(props: Omit<OfferedProps, 'name' | 'label'>) {
   const options = offered(props);
+  const { isStale, current, values } = props.form;
+  const opening = (isStale ? current : values)[OPENING_GOAL_FIELD];
   return (
     <>
+      {opening !== undefined && <input type="hidden" name={OPENING_GOAL_FIELD} value={opening} />}
       <Offered {...props} name="goals" label="Goals" />
       {options.length > 1 && (
         <Select
@@ -106,11 +110,12 @@ export function OfferedGoals(props: Omit<OfferedProps, 'name' | 'label'>) {
 
 /**
  * The goal ids, with the primary goal first. The box of the primary goal need not be checked, unless it was already the
- * primary goal when the form was opened. In that case, unchecking the box removes the goal.
- * @param stored the id of the current primary goal
+ * primary goal when the form was opened. In that case, unchecking the box removes the goal. The current primary goal
+ * does not matter, so submitting the form again has the same effect.
  */
-export function goalsIn({ primary_goal: primary = '', ...fields }: FormFields, stored = ''): number[] {
+export function goalsIn(fields: FormFields): number[] {
+  const { primary_goal: primary = '', [OPENING_GOAL_FIELD]: opening } = fields;
   const chosen = chosenIn('goals', fields);
-  const isLeft = primary === '' || (primary === stored && !chosen.includes(primary));
+  const isLeft = primary === '' || (primary === opening && !chosen.includes(primary));
   return (isLeft ? chosen : [...new Set([primary, ...chosen])]).map(Number);
 }

@@ -7,6 +7,7 @@ import {
   formatCertainty,
   formatChange,
   formatCount,
+  formatExactChange,
   formatPercent,
   formatValue,
 } from '../../presentation/text/numbers';
@@ -235,7 +236,7 @@ function Answer({ base, project, plan }: AnswerProps) {
         {plan.days === null ? '' : `, ${plural(plan.days, 'day')}`}
       </h2>
       <p>
-        {sizesOf(plan)} detect an effect of {formatChange(plan.minimum_effect / 100)} with{' '}
+        {sizesOf(plan)} detect an effect of {formatExactChange(plan.minimum_effect / 100)} with{' '}
         {formatCertainty(plan.power / 100)} power at {formatCertainty(plan.significance / 100)} required
         confidence.
       </p>

@@ -1,6 +1,7 @@
 import type { ProjectRecord } from '../../projects/project.record';
 import type { ConsoleForm, FormSubject } from '../forms/console-form';
 import { projectPath, publicationsPath, rollbackPath } from '../pages/console-page';
+import { SOON } from '../visible-changes';
 import { type Expected, WhatWillChange } from './changes';
 
 /** An earlier revision of a project. */
@@ -25,7 +26,7 @@ export const ROLLBACK_FORM: ConsoleForm<RollbackSubject> = {
   Body: ({ subject: { revision, expected } }) => (
     <>
       <p>
-        Within seconds, visitors get the content of revision {revision}, except for experiments that are not
+        New page views show the content of revision {revision} {SOON}, except for experiments that are not
         running. The rollback is published as a new revision. The definitions do not change: correct them
         before the next publication, which would publish them again.
       </p>
