@@ -148,6 +148,20 @@ describe('an experiment that an assistant creates', () => {
     },
   );
 
+  it('accepts the decision that get_experiment returns, also with null fields', async () => {
+    const experiment = await scene.make.withStatus('archive');
+    const editor = await scene.of(scene.world.people.editor);
+    const { if_match } = await editor.get('get_experiment', scene.at(experiment));
+    const decision = { outcome: 'inconclusive', variation_id: null, note: null };
+    await editor.get('update_experiment', { ...scene.at(experiment), if_match, decision });
+    const read = await editor.get('get_experiment', scene.at(experiment));
+    expect(read.experiment.decision).toMatchObject(decision);
+    const same = { if_match: read.if_match, decision: read.experiment.decision };
+    expect(await editor.get('update_experiment', { ...scene.at(experiment), ...same })).toEqual(read);
+    const none = { ...scene.at(experiment), if_match: read.if_match, decision: null };
+    expect((await editor.get('update_experiment', none)).experiment.decision).toBeNull();
+  });
+
   it('does not lose concurrent changes by other users', async () => {
     const experiment = await scene.make.ready();
     const editor = await scene.of(scene.world.people.editor);

@@ -190,7 +190,9 @@ describe('results', () => {
       decidedOn: '2026-05-04',
     });
     // For 400 vs. 466 of 4,000 participants each and c = 2.290, Python gives Fieller's interval [0.0055, 0.3523].
-    expect(text).toMatch(/"Variation" winner \(uplift [^,]+, \+0\.5 % to \+36 %\)\.$/);
+    expect(text).toMatch(
+      /"Variation" winner \(uplift [^,]+, \+0\.5 % to \+36 % at the look on 2026-05-04\)\.$/,
+    );
   });
 
   it('that are valid for only one look are marked', async () => {

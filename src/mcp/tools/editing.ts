@@ -13,8 +13,8 @@ const PLAIN = { description: undefined };
 const DECISION = {
   properties: {
     outcome: { enum: [...DECISION_OUTCOMES] },
-    variation_id: { type: 'integer', description: 'To ship.' },
-    note: { type: 'string' },
+    variation_id: { type: ['integer', 'null'], description: 'To ship.' },
+    note: { type: ['string', 'null'] },
   },
 };
 
@@ -23,7 +23,7 @@ const ATTACHED = {
   audiences: attached('Ids; none = everyone.'),
   pages: attached(),
   goals: attached('Ids, the primary goal first.'),
-  guardrails: attached('Ids of goals that must not get worse.'),
+  guardrails: attached('Goals that must not get worse.'),
   environments: attached(),
 };
 
@@ -40,7 +40,7 @@ const draftExperiment = (reference: Reference, views: ExperimentViews): Tool =>
     name: 'draft_experiment',
     title: 'Draft an experiment',
     description:
-      'Creates an experiment as a draft, which no visitor sees. To start, it needs a page, a goal and a variation. Variations have the fields of add_variation; the first is the original, usually without code.',
+      'Creates a draft, which no visitor sees. To start, it needs a page, a goal and a variation. Variations have the fields of add_variation; the first is the original, usually without code.',
     effect: 'adds',
     operation: 'createExperiment',
     args: {

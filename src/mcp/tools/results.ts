@@ -248,7 +248,9 @@ function verdictText(figures: VariationStatistics, isBroken: boolean, trip: stri
   if (isBroken || figures.uplift === null) {
     return `${verdict}${trip ?? ''}`;
   }
-  const range = uplift === null ? 'no interval' : plain(formatChangeRange(uplift));
+  const lookedOn = figures.statistics.planned?.lookedOn ?? null;
+  const look = lookedOn === null ? '' : ` at the look on ${lookedOn}`;
+  const range = uplift === null ? 'no interval' : `${plain(formatChangeRange(uplift))}${look}`;
   return `${verdict} (uplift ${plain(formatChange(figures.uplift))}, ${range})${trip ?? missing(figures)}`;
 }
 
