@@ -50,6 +50,8 @@ function forClient(document: OpenAPIObject): Json {
   }
   copy.components = {
     ...copy.components,
+    // Responses of the client have no headers.
+    headers: undefined,
     responses: shared.responses.all,
     parameters: shared.parameters.all,
   };

@@ -237,7 +237,7 @@ export interface paths {
         /**
          * Update a project
          * @description Changes name, description, and the rules for results: `significance`, `min_conversions` and
-         *     `min_runtime_days`. New rules apply to running experiments immediately. Set them before you look at results.
+         *     `min_runtime_days`. New rules apply to running experiments immediately, except that a plan keeps the minimums of its first start. Set them before you look at results.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
          *     current values, so you can send back the body of a GET.
@@ -265,7 +265,7 @@ export interface paths {
         /**
          * Update a project; the same as PUT
          * @description Changes name, description, and the rules for results: `significance`, `min_conversions` and
-         *     `min_runtime_days`. New rules apply to running experiments immediately. Set them before you look at results.
+         *     `min_runtime_days`. New rules apply to running experiments immediately, except that a plan keeps the minimums of its first start. Set them before you look at results.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
          *     current values, so you can send back the body of a GET.
@@ -527,7 +527,7 @@ export interface paths {
         /**
          * Create an audience
          * @description Creates an audience that you can attach to experiments. The error for an invalid condition contains its path, such as
-         *     `conditions.2.1.match`. Conditions on cookies and code are evaluated in browsers only. Elsewhere, such conditions are false, so a server-side decision excludes visitors who match only because of them.
+         *     `conditions.2.1.match`. Values of `browser` and `os` are lower-case names, such as `chrome`. Conditions on cookies and code are evaluated in browsers only. Elsewhere, neither such conditions nor a `not` around them are met, so a server-side decision excludes visitors who match only because of them. `visitor` is known in browsers only, unless the caller sends it as an attribute.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     If the request has errors, nothing is stored, and the response lists all of them at once.
@@ -1169,8 +1169,8 @@ export interface paths {
         post?: never;
         /**
          * Delete a variation
-         * @description Rejected with 422 if the experiment already has participants, if the variation is the original and there are others,
-         *     or if it is the last variation of a running experiment.
+         * @description Rejected with 422 if the experiment already has participants or is archived, if the variation is the original and there are others,
+         *     if it is the last variation of a running experiment, or if the recorded decision names it.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -1298,8 +1298,8 @@ export interface paths {
         get: operations["showExperiment"];
         /**
          * Update an experiment
-         * @description The lists `audiences`, `pages`, `goals` and `environments` are each replaced as a whole. Status and variations have their own
-         *     operations. A running experiment stays unchanged on the site until the project is published. In an archived experiment, only `hypothesis`, `decision` and `shared` can be updated; other changes are rejected with 422. After the first start,
+         * @description The lists `audiences`, `pages`, `goals`, `guardrails` and `environments` are each replaced as a whole. Status and variations have their own
+         *     operations. A running experiment stays unchanged on the site until the project is published; `guardrails` and `guardrail_action` apply at once. In an archived experiment, only `hypothesis`, `decision` and `shared` can be updated; other changes are rejected with 422. After the first start,
          *     `planned_participants` and `planned_end` can only be removed, with null; other values are rejected with 422 and the
          *     `code` `PLAN_FIXED`.
          *
@@ -1328,8 +1328,8 @@ export interface paths {
         head?: never;
         /**
          * Update an experiment; the same as PUT
-         * @description The lists `audiences`, `pages`, `goals` and `environments` are each replaced as a whole. Status and variations have their own
-         *     operations. A running experiment stays unchanged on the site until the project is published. In an archived experiment, only `hypothesis`, `decision` and `shared` can be updated; other changes are rejected with 422. After the first start,
+         * @description The lists `audiences`, `pages`, `goals`, `guardrails` and `environments` are each replaced as a whole. Status and variations have their own
+         *     operations. A running experiment stays unchanged on the site until the project is published; `guardrails` and `guardrail_action` apply at once. In an archived experiment, only `hypothesis`, `decision` and `shared` can be updated; other changes are rejected with 422. After the first start,
          *     `planned_participants` and `planned_end` can only be removed, with null; other values are rejected with 422 and the
          *     `code` `PLAN_FIXED`.
          *
@@ -1454,9 +1454,9 @@ export interface paths {
          *     | `preview` | `draft` if never started, `running` if ready, `pause` if started, `archive` |
          *     | `running` | `preview` if ready, `pause`, `archive` |
          *     | `pause` | `preview` and `running` if ready, `archive` |
-         *     | `archive` | `draft` if never started, `pause` if started |
+         *     | `archive` | `draft` if never started, `pause` if started and no events were removed |
          *
-         *     An experiment is ready if it has at least one variation, one page and one goal, and its shares add up to 100 percent. An invalid change is rejected
+         *     An experiment is ready if it has at least one variation, one page and one goal, and its shares add up to 100 percent. A start also fails if the exclusion group is full, if `planned_end` is in the past, or if a name is still published for another record. An invalid change is rejected
          *     with 422; the response lists everything that is missing and `allowed_statuses`. Sending the current status is accepted and
          *     has no effect. Changes to `running`, `pause` or `archive`, and changes away from `running`, need `experiments:run` (publisher,
          *     admin). All other changes need `experiments:prepare` (also editor).
@@ -1979,7 +1979,7 @@ export interface paths {
          * Export the definition of a project
          * @description Returns all definitions of the project, keyed by `api_name` and without ids: settings, environments, audiences,
          *     pages, goals, exclusion groups, and experiments with variations, attachments, code, traffic and plan. The order is stable, so that you can
-         *     keep the document in git. The document does not contain the project name, secrets, share or preview links, decisions, results or history.
+         *     keep the document in git. The document does not contain the project name, secrets, share or preview links, webhooks, schedules, decisions, results or history.
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` when you change the record.
          *
@@ -2106,7 +2106,8 @@ export interface paths {
          *
          *     Returns the new entry, with the action `revert`, which can itself be reverted. With `dry_run=1`, the entry shows what would
          *     change. A restored experiment is not running, and a restored item is not attached to experiments. Edits to running
-         *     experiments go live when you publish the project. `If-Match` and the ETag refer to the changed record.
+         *     experiments go live when you publish the project. `If-Match` and the ETag refer to the changed record;
+         *     a deleted record matches no `If-Match`.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -2176,7 +2177,7 @@ export interface paths {
          *
          *     Experiments whose events were removed (`event_retention_days`) keep their sums, which do not identify visitors.
          *
-         *     URL-encode the id: `a/b` becomes `a%2Fb`. Returns 404 if there is no stored data.
+         *     URL-encode the id: `a/b` becomes `a%2Fb`. Returns 404 if there is no stored data. `If-Match` refers to the ETag of the project.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -2707,13 +2708,13 @@ export interface components {
             currency: string | null;
             /** @description Origins whose pages may send events and request decisions with the client key, such as `https://shop.example.com`. Null allows any origin. Browsers on other sites get 403. Requests without an `Origin` header, such as those of back ends, are always allowed. */
             allowed_origins: string[] | null;
-            /** @description Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above this limit, requests for this project get 429 with `Retry-After`. */
+            /** @description Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above this limit, requests for this project get 429 with `Retry-After`; a single request with more messages gets 413. */
             events_per_minute: number | null;
             /** @description Days after which events are removed permanently. The removal runs once a day, in small steps. An event is kept until every experiment that was started before the event has a final result. Results are kept, but those of experiments whose events were removed can no longer be recomputed. Null keeps events forever. */
             event_retention_days: number | null;
             /** @description Where the snippet announces each exposure on the page: `dataLayer` (Google Tag Manager), `gtag` (Google Analytics), `analytics` (Segment). Takes effect with the next publication. Empty by default. */
             push_to: ("dataLayer" | "gtag" | "analytics")[];
-            /** @description Whether new experiments and clones start with a working share link (`shared`). Existing experiments do not change. True by default. */
+            /** @description Whether new experiments, and clones of shared experiments, start with a working share link (`shared`). Existing experiments do not change. True by default. */
             share_by_default: boolean;
             /**
              * Format: date-time
@@ -2744,7 +2745,7 @@ export interface components {
             currency?: string | null;
             /** @description Origins whose pages may send events and request decisions with the client key, such as `https://shop.example.com`. Null allows any origin. Browsers on other sites get 403. Requests without an `Origin` header, such as those of back ends, are always allowed. */
             allowed_origins?: string[] | null;
-            /** @description Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above this limit, requests for this project get 429 with `Retry-After`. */
+            /** @description Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above this limit, requests for this project get 429 with `Retry-After`; a single request with more messages gets 413. */
             events_per_minute?: number | null;
             /** @description Days after which events are removed permanently. The removal runs once a day, in small steps. An event is kept until every experiment that was started before the event has a final result. Results are kept, but those of experiments whose events were removed can no longer be recomputed. Null keeps events forever. */
             event_retention_days?: number | null;
@@ -2760,7 +2761,7 @@ export interface components {
                 "dataLayer" | "gtag" | "analytics",
                 "dataLayer" | "gtag" | "analytics"
             ]) | null;
-            /** @description Whether new experiments and clones start with a working share link (`shared`). Existing experiments do not change. True by default. */
+            /** @description Whether new experiments, and clones of shared experiments, start with a working share link (`shared`). Existing experiments do not change. True by default. */
             share_by_default?: boolean;
         };
         /** @description An installation of a site, such as production or staging. */
@@ -3342,7 +3343,7 @@ export interface components {
             js: string | null;
             /** @description Styles of the variation. */
             css: string | null;
-            /** @description Link that shows the variation on the live page without counting visitors. */
+            /** @description Link that shows the variation on the live page without counting visitors. Null without `example_url`, and for archived experiments. */
             preview_url: string | null;
             /**
              * Format: date-time
@@ -3447,7 +3448,7 @@ export interface components {
             traffic_allocation: number;
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id: number | null;
-            /** @description Percentage of the group's visitors; the shares of its live experiments add up to at most 100. Fixed while the experiment runs. */
+            /** @description Percentage of the group's visitors; the shares of its started experiments add up to at most 100. Fixed while the experiment runs. */
             exclusion_share: number;
             /**
              * @description Whether a visitor must match `any` audience or `all` of them.
@@ -3520,7 +3521,7 @@ export interface components {
             }[];
             /** @description Smallest relative effect worth detecting, in percent. Negative for a decrease. It does not affect results. */
             minimum_effect: number | null;
-            /** @description Planned total sample size of all variations. Fixed at the first start. After that, it can only be removed (null), which ends the plan. */
+            /** @description Planned total sample size of all variations. Fixed at the first start. The method `planned` requires it. After that, it can only be removed (null), which ends the plan. */
             planned_participants: number | null;
             /** @description Planned last day (UTC). With the method `planned`, at least `min_runtime_days` after the start day, or there is no verdict. Fixed at the first start. Removing it after that ends the plan. */
             planned_end: string | null;
@@ -3530,18 +3531,18 @@ export interface components {
                  * @description The outcome.
                  * @enum {string}
                  */
-                outcome?: "ship" | "revert" | "inconclusive" | "invalid";
+                outcome: "ship" | "revert" | "inconclusive" | "invalid";
                 /** @description The variation to ship or, with any other outcome, the variation that the decision is about. It must belong to this experiment. Required for `ship`. */
-                variation_id?: number | null;
+                variation_id: number | null;
                 /** @description Reasons for the decision, up to 10,000 characters. */
-                note?: string | null;
+                note: string | null;
                 /**
                  * Format: date-time
                  * @description Time of the decision.
                  */
-                decided_at?: string;
+                decided_at: string;
                 /** @description The user who decided. */
-                decided_by?: {
+                decided_by: {
                     /** @description Id of the user. */
                     id: number;
                     /** @description The user's name at the time of the decision. */
@@ -3552,7 +3553,7 @@ export interface components {
             shared: boolean;
             /**
              * Format: date-time
-             * @description When the server starts the experiment. Null if no start is scheduled or the experiment has started. Only roles that may start experiments can change it.
+             * @description When the server starts the experiment. Null if no start is scheduled, or the experiment is running or archived. Only roles that may start experiments can change it.
              */
             starts_at: string | null;
             /**
@@ -3628,7 +3629,7 @@ export interface components {
             traffic_allocation: number;
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id: number | null;
-            /** @description Percentage of the group's visitors; the shares of its live experiments add up to at most 100. Fixed while the experiment runs. */
+            /** @description Percentage of the group's visitors; the shares of its started experiments add up to at most 100. Fixed while the experiment runs. */
             exclusion_share: number;
             /**
              * @description Whether a visitor must match `any` audience or `all` of them.
@@ -3699,7 +3700,7 @@ export interface components {
             }[];
             /** @description Smallest relative effect worth detecting, in percent. Negative for a decrease. It does not affect results. */
             minimum_effect: number | null;
-            /** @description Planned total sample size of all variations. Fixed at the first start. After that, it can only be removed (null), which ends the plan. */
+            /** @description Planned total sample size of all variations. Fixed at the first start. The method `planned` requires it. After that, it can only be removed (null), which ends the plan. */
             planned_participants: number | null;
             /** @description Planned last day (UTC). With the method `planned`, at least `min_runtime_days` after the start day, or there is no verdict. Fixed at the first start. Removing it after that ends the plan. */
             planned_end: string | null;
@@ -3709,18 +3710,18 @@ export interface components {
                  * @description The outcome.
                  * @enum {string}
                  */
-                outcome?: "ship" | "revert" | "inconclusive" | "invalid";
+                outcome: "ship" | "revert" | "inconclusive" | "invalid";
                 /** @description The variation to ship or, with any other outcome, the variation that the decision is about. It must belong to this experiment. Required for `ship`. */
-                variation_id?: number | null;
+                variation_id: number | null;
                 /** @description Reasons for the decision, up to 10,000 characters. */
-                note?: string | null;
+                note: string | null;
                 /**
                  * Format: date-time
                  * @description Time of the decision.
                  */
-                decided_at?: string;
+                decided_at: string;
                 /** @description The user who decided. */
-                decided_by?: {
+                decided_by: {
                     /** @description Id of the user. */
                     id: number;
                     /** @description The user's name at the time of the decision. */
@@ -3731,7 +3732,7 @@ export interface components {
             shared: boolean;
             /**
              * Format: date-time
-             * @description When the server starts the experiment. Null if no start is scheduled or the experiment has started. Only roles that may start experiments can change it.
+             * @description When the server starts the experiment. Null if no start is scheduled, or the experiment is running or archived. Only roles that may start experiments can change it.
              */
             starts_at: string | null;
             /**
@@ -3796,7 +3797,7 @@ export interface components {
             traffic_allocation?: number;
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id?: number | null;
-            /** @description Percentage of the group's visitors; the shares of its live experiments add up to at most 100. Fixed while the experiment runs. */
+            /** @description Percentage of the group's visitors; the shares of its started experiments add up to at most 100. Fixed while the experiment runs. */
             exclusion_share?: number;
             /**
              * @description Whether a visitor must match `any` audience or `all` of them.
@@ -3867,7 +3868,7 @@ export interface components {
             }[];
             /** @description Smallest relative effect worth detecting, in percent. Negative for a decrease. It does not affect results. */
             minimum_effect?: number | null;
-            /** @description Planned total sample size of all variations. Fixed at the first start. After that, it can only be removed (null), which ends the plan. */
+            /** @description Planned total sample size of all variations. Fixed at the first start. The method `planned` requires it. After that, it can only be removed (null), which ends the plan. */
             planned_participants?: number | null;
             /** @description Planned last day (UTC). With the method `planned`, at least `min_runtime_days` after the start day, or there is no verdict. Fixed at the first start. Removing it after that ends the plan. */
             planned_end?: string | null;
@@ -3877,18 +3878,18 @@ export interface components {
                  * @description The outcome.
                  * @enum {string}
                  */
-                outcome?: "ship" | "revert" | "inconclusive" | "invalid";
+                outcome: "ship" | "revert" | "inconclusive" | "invalid";
                 /** @description The variation to ship or, with any other outcome, the variation that the decision is about. It must belong to this experiment. Required for `ship`. */
-                variation_id?: number | null;
+                variation_id: number | null;
                 /** @description Reasons for the decision, up to 10,000 characters. */
-                note?: string | null;
+                note: string | null;
                 /**
                  * Format: date-time
                  * @description Time of the decision.
                  */
-                decided_at?: string;
+                decided_at: string;
                 /** @description The user who decided. */
-                decided_by?: {
+                decided_by: {
                     /** @description Id of the user. */
                     id: number;
                     /** @description The user's name at the time of the decision. */
@@ -3899,7 +3900,7 @@ export interface components {
             shared?: boolean;
             /**
              * Format: date-time
-             * @description When the server starts the experiment. Null if no start is scheduled or the experiment has started. Only roles that may start experiments can change it.
+             * @description When the server starts the experiment. Null if no start is scheduled, or the experiment is running or archived. Only roles that may start experiments can change it.
              */
             starts_at?: string | null;
             /**
@@ -3959,7 +3960,7 @@ export interface components {
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id?: number | null;
             /**
-             * @description Percentage of the group's visitors; the shares of its live experiments add up to at most 100. Fixed while the experiment runs.
+             * @description Percentage of the group's visitors; the shares of its started experiments add up to at most 100. Fixed while the experiment runs.
              * @default 100
              */
             exclusion_share?: number;
@@ -3977,22 +3978,22 @@ export interface components {
             reset_js?: string | null;
             /** @description Styles for all variations. Up to 256 KiB; must parse. */
             css?: string | null;
-            /** @description Ids of audiences of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
+            /** @description Ids of audiences of the project, or objects as in the response, of which only the id is used. Replaces the current list. Up to 500. */
             audiences?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of pages of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
+            /** @description Ids of pages of the project, or objects as in the response, of which only the id is used. Replaces the current list. Up to 500. */
             pages?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
+            /** @description Ids of goals of the project, or objects as in the response, of which only the id is used. Replaces the current list. Up to 500. */
             goals?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. Changing it while the experiment is running requires a role that can pause experiments. */
+            /** @description Ids of goals of the project, or objects as in the response, of which only the id is used. Replaces the current list. Up to 500. Changing it while the experiment is running requires a role that can pause experiments. */
             guardrails?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
@@ -4003,14 +4004,14 @@ export interface components {
              * @enum {string}
              */
             guardrail_action?: "none" | "pause";
-            /** @description Ids of environments of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
+            /** @description Ids of environments of the project, or objects as in the response, of which only the id is used. Replaces the current list. Up to 500. */
             environments?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
             /** @description Smallest relative effect worth detecting, in percent. Not 0. */
             minimum_effect?: number | null;
-            /** @description Planned total sample size of all variations. Fixed at the first start. */
+            /** @description Planned total sample size of all variations. Fixed at the first start. The method `planned` requires it. */
             planned_participants?: number | null;
             /** @description Planned last day (UTC). With the method `planned`, at least `min_runtime_days` after the start day, or there is no verdict. Fixed at the first start. */
             planned_end?: string | null;
@@ -4052,7 +4053,7 @@ export interface components {
             traffic_allocation: number;
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id: number | null;
-            /** @description Percentage of the group's visitors; the shares of its live experiments add up to at most 100. Fixed while the experiment runs. */
+            /** @description Percentage of the group's visitors; the shares of its started experiments add up to at most 100. Fixed while the experiment runs. */
             exclusion_share: number;
             /**
              * @description Whether a visitor must match `any` audience or `all` of them.
@@ -4123,7 +4124,7 @@ export interface components {
             }[];
             /** @description Smallest relative effect worth detecting, in percent. Negative for a decrease. It does not affect results. */
             minimum_effect: number | null;
-            /** @description Planned total sample size of all variations. Fixed at the first start. After that, it can only be removed (null), which ends the plan. */
+            /** @description Planned total sample size of all variations. Fixed at the first start. The method `planned` requires it. After that, it can only be removed (null), which ends the plan. */
             planned_participants: number | null;
             /** @description Planned last day (UTC). With the method `planned`, at least `min_runtime_days` after the start day, or there is no verdict. Fixed at the first start. Removing it after that ends the plan. */
             planned_end: string | null;
@@ -4133,18 +4134,18 @@ export interface components {
                  * @description The outcome.
                  * @enum {string}
                  */
-                outcome?: "ship" | "revert" | "inconclusive" | "invalid";
+                outcome: "ship" | "revert" | "inconclusive" | "invalid";
                 /** @description The variation to ship or, with any other outcome, the variation that the decision is about. It must belong to this experiment. Required for `ship`. */
-                variation_id?: number | null;
+                variation_id: number | null;
                 /** @description Reasons for the decision, up to 10,000 characters. */
-                note?: string | null;
+                note: string | null;
                 /**
                  * Format: date-time
                  * @description Time of the decision.
                  */
-                decided_at?: string;
+                decided_at: string;
                 /** @description The user who decided. */
-                decided_by?: {
+                decided_by: {
                     /** @description Id of the user. */
                     id: number;
                     /** @description The user's name at the time of the decision. */
@@ -4155,7 +4156,7 @@ export interface components {
             shared: boolean;
             /**
              * Format: date-time
-             * @description When the server starts the experiment. Null if no start is scheduled or the experiment has started. Only roles that may start experiments can change it.
+             * @description When the server starts the experiment. Null if no start is scheduled, or the experiment is running or archived. Only roles that may start experiments can change it.
              */
             starts_at: string | null;
             /**
@@ -4213,7 +4214,7 @@ export interface components {
             traffic_allocation?: number;
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id?: number | null;
-            /** @description Percentage of the group's visitors; the shares of its live experiments add up to at most 100. Fixed while the experiment runs. */
+            /** @description Percentage of the group's visitors; the shares of its started experiments add up to at most 100. Fixed while the experiment runs. */
             exclusion_share?: number;
             /**
              * @description Whether a visitor must match `any` audience or `all` of them.
@@ -4228,22 +4229,22 @@ export interface components {
             reset_js?: string | null;
             /** @description Styles for all variations. Up to 256 KiB; must parse. */
             css?: string | null;
-            /** @description Ids of audiences of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
+            /** @description Ids of audiences of the project, or objects as in the response, of which only the id is used. Replaces the current list. Up to 500. */
             audiences?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of pages of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
+            /** @description Ids of pages of the project, or objects as in the response, of which only the id is used. Replaces the current list. Up to 500. */
             pages?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
+            /** @description Ids of goals of the project, or objects as in the response, of which only the id is used. Replaces the current list. Up to 500. */
             goals?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. Changing it while the experiment is running requires a role that can pause experiments. */
+            /** @description Ids of goals of the project, or objects as in the response, of which only the id is used. Replaces the current list. Up to 500. Changing it while the experiment is running requires a role that can pause experiments. */
             guardrails?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
@@ -4253,14 +4254,14 @@ export interface components {
              * @enum {string}
              */
             guardrail_action?: "none" | "pause";
-            /** @description Ids of environments of the project, or objects with an id, as in the response; their other fields are ignored. Replaces the current list. Up to 500. */
+            /** @description Ids of environments of the project, or objects as in the response, of which only the id is used. Replaces the current list. Up to 500. */
             environments?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
             /** @description Smallest relative effect worth detecting, in percent. Not 0. */
             minimum_effect?: number | null;
-            /** @description Planned total sample size of all variations. Fixed at the first start. */
+            /** @description Planned total sample size of all variations. Fixed at the first start. The method `planned` requires it. */
             planned_participants?: number | null;
             /** @description Planned last day (UTC). With the method `planned`, at least `min_runtime_days` after the start day, or there is no verdict. Fixed at the first start. */
             planned_end?: string | null;
@@ -4282,7 +4283,7 @@ export interface components {
                  * @description The outcome.
                  * @enum {string}
                  */
-                outcome?: "ship" | "revert" | "inconclusive" | "invalid";
+                outcome: "ship" | "revert" | "inconclusive" | "invalid";
                 /** @description The variation to ship or, with any other outcome, the variation that the decision is about. It must belong to this experiment. Required for `ship`. */
                 variation_id?: number | null;
                 /** @description Reasons for the decision, up to 10,000 characters. */
@@ -4321,7 +4322,7 @@ export interface components {
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are created and sent. While false, pending messages are kept. */
+            /** @description Whether messages are created and sent. While false, pending messages are kept, for up to 30 days. The server sets it to false if the receiver answers 410. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4349,7 +4350,7 @@ export interface components {
              */
             format?: "json" | "slack";
             /**
-             * @description Whether messages are created and sent. While false, pending messages are kept.
+             * @description Whether messages are created and sent. While false, pending messages are kept, for up to 30 days. The server sets it to false if the receiver answers 410.
              * @default true
              */
             is_active?: boolean;
@@ -4371,7 +4372,7 @@ export interface components {
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are created and sent. While false, pending messages are kept. */
+            /** @description Whether messages are created and sent. While false, pending messages are kept, for up to 30 days. The server sets it to false if the receiver answers 410. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4401,7 +4402,7 @@ export interface components {
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are created and sent. While false, pending messages are kept. */
+            /** @description Whether messages are created and sent. While false, pending messages are kept, for up to 30 days. The server sets it to false if the receiver answers 410. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4431,7 +4432,7 @@ export interface components {
              * @enum {string}
              */
             format?: "json" | "slack";
-            /** @description Whether messages are created and sent. While false, pending messages are kept. */
+            /** @description Whether messages are created and sent. While false, pending messages are kept, for up to 30 days. The server sets it to false if the receiver answers 410. */
             is_active?: boolean;
         };
         /** @description An empty object, or no body. */
@@ -4453,7 +4454,7 @@ export interface components {
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are created and sent. While false, pending messages are kept. */
+            /** @description Whether messages are created and sent. While false, pending messages are kept, for up to 30 days. The server sets it to false if the receiver answers 410. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4560,11 +4561,11 @@ export interface components {
         DurationFigures: {
             /** @description Days with the status `running`, without pauses, from `startDate` to `endDate`. */
             daysRunning: number;
-            /** @description Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect or, for a plan with the method `frequentist` or `bayesian`, the days until its end. Null if it cannot be estimated, if a condition was not met by `endDate`, if a plan ended without a verdict, or for filtered results with the method `planned`. */
+            /** @description Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect or, for a plan with the method `frequentist` or `bayesian`, the days until its end. Null if it cannot be estimated, if a condition was not met by `endDate`, if a plan ended without a verdict, if more participants are needed but the variation or the original has been stopped, or for filtered results with the method `planned`. */
             daysLeft: number | null;
-            /** @description True if the experiment has run for the project's `min_runtime_days`. */
+            /** @description True if the experiment has run for the project's `min_runtime_days` (those of the plan with the method `planned`). */
             minRuntimeReached: boolean;
-            /** @description True if this variation and the original together have at least twice the project's `min_conversions`. */
+            /** @description True if this variation and the original together have at least twice the project's `min_conversions` (those of the plan with the method `planned`). */
             minConversionsReached: boolean;
         };
         /** @description The sequential test: valid at any time and under any number of looks. */
@@ -4911,7 +4912,7 @@ export interface components {
              * @description Events that arrive before this time still count if they happened while the experiment was running. It is 72 hours after archiving. Null unless it is archived.
              */
             counted_until: string | null;
-            /** @description True if the experiment was archived at least 72 hours ago. No further events count unless the experiment is unarchived. */
+            /** @description True if the experiment was archived at least 72 hours ago. No further events count unless the experiment is unarchived, which is possible until its events are removed. */
             is_final: boolean;
             /**
              * Format: date-time
@@ -5331,7 +5332,7 @@ export interface components {
         /** @description The author of a change. */
         AuditActor: {
             /**
-             * @description `user`: a person in the console. `token`: an API request. `schedule` and `guardrail`: the server itself. `command`: the admin command.
+             * @description `user`: a person in the console. `token`: an API request. `schedule` and `guardrail`: the server, at a scheduled time or because of a guardrail. `command`: the admin command, or the server in other cases, such as disabling a webhook whose receiver is gone.
              * @enum {string}
              */
             type: "user" | "token" | "schedule" | "guardrail" | "command";
@@ -5983,7 +5984,7 @@ export interface components {
              * @enum {boolean}
              */
             success: true;
-            /** @description Number of stored messages, including duplicates of messages stored earlier. */
+            /** @description Number of messages that were not rejected, including duplicates of messages stored earlier, and messages that need not be stored. */
             accepted: number;
             /** @description Number of invalid messages, which are not stored. */
             rejected: number;
@@ -6099,7 +6100,7 @@ export interface components {
                 "application/json": components["schemas"]["PreconditionFailedBody"];
             };
         };
-        /** @description The body is larger than 1 MiB (16 MiB for a definition), or has too many events. */
+        /** @description The body is larger than 1 MiB (16 MiB for a definition), or has too many fields or events. */
         Refusal413: {
             headers: {
                 [name: string]: unknown;
