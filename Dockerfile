@@ -27,5 +27,5 @@ USER node
 VOLUME /app/data
 EXPOSE 3000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
-  CMD ["node", "-e", "process.env.WORKER === 'only' || fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "process.env.WORKER === 'only' || fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/delivery`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/src/main.js"]

@@ -9,9 +9,9 @@ const DECLARATION = /\bprivate (?:(?:readonly|static|async|get|set) )*(\w+)/g;
  */
 const INTERNAL = [
   ...['attributesChanged', 'exposuresAcknowledged', 'hasChanged', 'isAsking', 'isAwaited'],
-  ...['isCleared', 'isEvaluating', 'isForgotten', 'isPending', 'isShared', 'isUnknown'],
+  ...['isCleared', 'isEvaluating', 'isForgotten', 'isPending', 'isRemembered', 'isShared', 'isUnknown'],
   ...['isWaitingForCountry', 'keptVariation', 'onForgotten', 'readAgent', 'retryNow'],
-  ...['routeChanged', 'sendNow', 'sendSoon', 'setLeft', 'pageView'],
+  ...['routeChanged', 'sendNow', 'sendSoon', 'setLeft', 'showPage', 'pageView'],
 ];
 
 /**

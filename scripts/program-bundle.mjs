@@ -58,6 +58,8 @@ export async function bundlePrograms() {
     platform: 'node',
     format: 'cjs',
     target: 'node20',
+    // `import()` would need a loader option of `vm.Script` that is experimental in Node.js 20, which prints a warning.
+    supported: { 'dynamic-import': false },
     legalComments: 'none',
     external: NOT_BUNDLED,
     plugins: [withFolders, withOneCopy],

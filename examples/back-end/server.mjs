@@ -130,15 +130,18 @@ const cookiesFor = ({ id, bucketing }) => [
   cookie(BUCKETING_COOKIE, JSON.stringify({ [id]: bucketing })),
 ];
 
-/** If you need consent before you recognize visitors, check it here. */
+/**
+ * If you need consent before you recognize visitors, check it here. Without consent, the shop requests no decision and
+ * sets no cookies, and the snippet waits until a page pushes `enableTrackingConsent`.
+ */
 const hasConsent = (request) => request.headers['sec-gpc'] !== '1';
 
-const page = (content) => `<!doctype html>
+const page = (request, content) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <title>Shop</title>
-    <script src="${gosset}/s/${clientKey}.js"></script>
+    <script src="${gosset}/s/${clientKey}.js"${hasConsent(request) ? '' : ' data-consent="required"'}></script>
   </head>
   <body>
     <p>${content}</p>
@@ -150,22 +153,23 @@ const page = (content) => `<!doctype html>
 async function answer(request, response) {
   const known = hasConsent(request) ? visitorOf(request) : undefined;
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  response.setHeader('Cache-Control', 'private, no-store'); // Visitors get different pages.
   if (request.method === 'POST' && request.url === '/pay') {
     if (known !== undefined) {
       reportPayment(known, randomUUID(), 49.9).catch(console.error); // The buyer does not wait for Gosset.
     }
-    response.end(page('Thank you'));
+    response.end(page(request, 'Thank you'));
   } else if (request.url === '/' && hasConsent(request)) {
     const { user, variation } = await decide(request, known);
     if (user !== null) {
       response.setHeader('Set-Cookie', cookiesFor(user));
     }
-    response.end(page(variation === 'free' ? 'Free shipping' : 'Shipping 4.90'));
+    response.end(page(request, variation === 'free' ? 'Free shipping' : 'Shipping 4.90'));
   } else if (request.url === '/') {
-    response.end(page('Shipping 4.90'));
+    response.end(page(request, 'Shipping 4.90'));
   } else {
     response.statusCode = 404;
-    response.end(page('Not found'));
+    response.end(page(request, 'Not found'));
   }
 }
 

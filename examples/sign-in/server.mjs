@@ -12,6 +12,7 @@ const {
   GOSSET_PROJECT: project,
   GOSSET_CLIENT_KEY: clientKey,
   GOSSET_TOKEN: token,
+  COOKIE_DOMAIN: domain,
   PORT: port = '8080',
 } = process.env;
 const gosset = address.replace(/\/+$/, '');
@@ -43,32 +44,48 @@ const reportSubscription = ({ visitor, user }) =>
 /** Sessions by cookie value. A real application stores them in a database. */
 const sessions = new Map();
 
-/** Returns the session of the request, or creates a session with a new visitor id. */
-function sessionOf(request, response) {
-  const [, known] = /(?:^|; )session=([\w-]+)/.exec(request.headers.cookie ?? '') ?? [];
-  if (sessions.has(known)) {
-    return sessions.get(known);
-  }
-  const session = { visitor: randomUUID(), user: null };
-  const key = randomUUID();
-  sessions.set(key, session);
-  response.setHeader('Set-Cookie', `session=${key}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`);
+/**
+ * Add Secure if the application uses https. If the site has subdomains, the cookie needs its domain, so that all
+ * subdomains use the same visitor id.
+ */
+const sessionCookie = (key) =>
+  `session=${key}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax${domain ? `; Domain=${domain}` : ''}`;
+
+/** Stores the session under a new key. The old key becomes invalid. */
+function renew(session, response) {
+  sessions.delete(session.key);
+  session.key = randomUUID();
+  sessions.set(session.key, session);
+  response.setHeader('Set-Cookie', sessionCookie(session.key));
   return session;
 }
 
-/** If you need consent before you recognize visitors, check it here. */
+/** Returns the session of the request, or creates a session with a new visitor id. */
+function sessionOf(request, response) {
+  const [, key] = /(?:^|; )session=([\w-]+)/.exec(request.headers.cookie ?? '') ?? [];
+  return sessions.get(key) ?? renew({ visitor: randomUUID(), user: null }, response);
+}
+
+/**
+ * If you need consent before you recognize visitors, check it here. Without consent, the application sends nothing to
+ * Gosset, the page does not contain the visitor id, and the snippet waits. After consent, reload the page to set the id.
+ */
 const hasConsent = (request) => request.headers['sec-gpc'] !== '1';
 
-const page = ({ visitor, user }) => `<!doctype html>
+const snippetWith = (visitor) => `<script>
+      window.gosset = window.gosset || [];
+      gosset.push({ eventType: 'setVisitorId', visitorId: '${visitor}' });
+    </script>
+    <script src="${gosset}/s/${clientKey}.js"></script>`;
+
+const SNIPPET_WITHOUT_CONSENT = `<script src="${gosset}/s/${clientKey}.js" data-consent="required"></script>`;
+
+const page = ({ visitor, user }, isAllowed) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <title>Application</title>
-    <script>
-      window.gosset = window.gosset || [];
-      gosset.push({ eventType: 'setVisitorId', visitorId: '${visitor}' });
-    </script>
-    <script src="${gosset}/s/${clientKey}.js"></script>
+    ${isAllowed ? snippetWith(visitor) : SNIPPET_WITHOUT_CONSENT}
   </head>
   <body>
     <h1>${user === null ? 'Hello' : `Hello, ${user}`}</h1>
@@ -78,17 +95,21 @@ const page = ({ visitor, user }) => `<!doctype html>
 </html>
 `;
 
-/** Replace this with your own password check. */
-async function signIn(request, session) {
+/**
+ * Replace this with your own password check. The session gets a new key, because somebody else may know the old one
+ * (session fixation). The visitor id stays the same.
+ */
+async function signIn(request, response, session) {
   const user = new URLSearchParams(await text(request)).get('user') ?? '';
   session.user = /^[\w-]{1,40}$/.test(user) ? user : null;
+  renew(session, response);
 }
 
 async function answer(request, response) {
   const session = sessionOf(request, response);
   const action = `${request.method} ${request.url}`;
   if (action === 'POST /sign-in') {
-    await signIn(request, session);
+    await signIn(request, response, session);
     if (session.user !== null && hasConsent(request)) {
       await identify(session).catch(console.error); // Users can sign in even if Gosset is unavailable.
     }
@@ -99,7 +120,8 @@ async function answer(request, response) {
     response.writeHead(303, { Location: '/' }).end();
   } else {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.end(page(session));
+    response.setHeader('Cache-Control', 'private, no-store'); // Every visitor gets a different page.
+    response.end(page(session, hasConsent(request)));
   }
 }
 

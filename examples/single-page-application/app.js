@@ -24,11 +24,24 @@ document.addEventListener('click', (event) => {
   }
 });
 
-document.querySelector('#consent').addEventListener('click', () => {
+const consent = document.querySelector('#consent');
+
+function enableTracking() {
   window.gosset.push({ eventType: 'enableTrackingConsent' });
+  consent.hidden = true;
+}
+
+// The snippet does not remember consent, so the application stores it and pushes it on every page load. When a visitor
+// withdraws consent, remove the stored value and push disableTrackingConsent.
+consent.addEventListener('click', () => {
+  enableTracking();
+  localStorage.setItem('consent', 'given');
 });
 
 // Values for audience conditions of type attribute.
 window.gosset.push({ eventType: 'setAttributes', attributes: { plan: 'free' } });
 window.addEventListener('popstate', render);
 render();
+if (localStorage.getItem('consent') === 'given') {
+  enableTracking();
+}

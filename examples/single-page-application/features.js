@@ -37,3 +37,4 @@ async function showFeatures() {
 }
 
 document.querySelector('#consent').addEventListener('click', showFeatures);
+showFeatures(); // for visitors who have consented on an earlier page

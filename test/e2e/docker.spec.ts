@@ -20,6 +20,7 @@ interface Service {
   command?: string[];
   environment: Record<string, string | number | null>;
   volumes?: string[];
+  logging?: { driver: string; options: Record<string, string> };
 }
 
 interface Compose {
@@ -89,6 +90,10 @@ describe('the health check of the image', () => {
   it('fails if no server responds, except in a worker process, which serves no requests', async () => {
     expect([await statusWith(''), await statusWith('off'), await statusWith('only')]).toEqual([1, 1, 0]);
   });
+
+  it('asks for delivery, because proxies stop sending requests to a container that is unhealthy', () => {
+    expect(args.join(' ')).toContain('/health/delivery`');
+  });
 });
 
 /** Creates the first user as README.md and the sign-in page describe. */
@@ -134,6 +139,15 @@ describe('docker-compose.yml', () => {
       trustProxy: [gateway],
       metricsAllow: ['127.0.0.1', '::1', subnet],
     });
+  });
+
+  it('and docker-compose.clickhouse.yml rotate the log of every service', () => {
+    const { services } = load(read('docker-compose.clickhouse.yml')) as Pick<Compose, 'services'>;
+    const all: Record<string, Service> = { ...services, ...compose.services };
+    const rotated = { driver: 'json-file', options: { 'max-size': '50m', 'max-file': '5' } };
+    for (const [name, { logging }] of Object.entries(all)) {
+      expect([name, logging]).toEqual([name, rotated]);
+    }
   });
 
   it('and the Dockerfile pin images to a release', () => {
@@ -183,14 +197,17 @@ describe('the restore with Docker Compose', () => {
   const [, commands = ''] =
     /```sh\n(docker compose stop server\n[^`]*)```/.exec(read('docs/production.md')) ?? [];
 
-  it('empties the cache folder, which is in the volume, before it starts the server', () => {
+  it('empties the cache folder, which is in the volume, and skips assigned numbers before it starts the server', () => {
     const { cacheDir } = loadConfig({
       SESSION_SECRET: 's'.repeat(32),
       DATABASE_URL: 'mysql://gosset@mysql/gosset',
     });
     const steps = commands.trim().split('\n');
-    expect(steps.slice(-2)).toEqual([
-      `docker compose run --rm --no-deps server rm -rf ${cacheDir}`,
+    const run = 'docker compose run --rm --no-deps server';
+    expect(steps.slice(-4)).toEqual([
+      `${run} rm -rf ${cacheDir}`,
+      `${run} node dist/src/admin.js db:migrate`,
+      `${run} node dist/src/admin.js db:after-restore`,
       'docker compose up -d',
     ]);
     const { volumes } = compose.services.server;

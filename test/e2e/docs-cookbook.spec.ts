@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BuiltClient } from '../support/built-client';
-import { testDocument } from '../support/document-checks';
-import { Runner, runDocument } from '../support/document-run';
+import { LEFT_OUT, testDocument } from '../support/document-checks';
+import { Runner, runDocument, runTogether } from '../support/document-run';
 import { blocksOf, readDocument } from '../support/documents';
 
 /*
@@ -37,6 +37,16 @@ describe(NAME, () => {
     );
     expect(languages).toEqual(Array(10).fill(['sh', 'ts', 'python', 'text']));
   });
+
+  it(
+    'changes only its own experiment if an experiment has been created before',
+    async () => {
+      const [, output] = await runTogether(['README.md', NAME], () => false, LEFT_OUT);
+      expect(output).toContain('"name":"Gift wrap"');
+      expect(output).not.toContain('"name":"Newsletter outline"');
+    },
+    DEADLINE_MS,
+  );
 });
 
 describe(`${NAME} in TypeScript`, () => {

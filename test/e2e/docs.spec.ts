@@ -46,7 +46,7 @@ describe.each(texts)('%s', (name, text) => {
 
 describe('paths in documents', () => {
   /** Paths that the server does not serve: files, and pages of example sites. */
-  const ELSEWHERE = ['/usr/bin/chromium', '/etc/hosts', '/etc/resolv.conf', '/64', '/cart'];
+  const ELSEWHERE = ['/usr/bin/chromium', '/etc/hosts', '/etc/resolv.conf', '/64', '/cart', '/app/data'];
   let api: TestApi;
   let demo: SeededDemo;
   let known: string[];
@@ -80,6 +80,7 @@ describe('paths in documents', () => {
       .replace('{token}', info.share_token)
       .replace('{goal}', experiment.goals[0].id)
       .replace(/^\/share\/$/, `/share/${info.share_token}`)
+      .replace(/^\/assets\/$/, '/assets/pages.js')
       .replace('kind=rate|uplift', 'kind=rate');
     const { status } = await fetch(api.config.publicUrl + real, { redirect: 'manual' });
     return status !== 404;
@@ -169,6 +170,8 @@ describe('environment variables', () => {
       'GOSSET_URL',
       // A variable of Node.js.
       'NODE_EXTRA_CA_CERTS',
+      // A variable of Docker Compose.
+      'COMPOSE_FILE',
       ...Object.keys(ERROR_CODES),
     ];
     expect(names.filter((name) => !known.includes(name))).toEqual([]);

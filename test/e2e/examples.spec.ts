@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,7 +11,7 @@ import { isCommand } from '../../src/publishing/runtime/snippet';
 import { DEVICE_TYPES } from '../../src/events/device-types';
 import { USER_AGENT } from '../support/browser';
 import { storedEvents } from '../support/events';
-import { ExampleServer } from '../support/example-server';
+import { ExampleServer, withServer } from '../support/example-server';
 import { Made, useScene } from '../support/scene';
 import { until } from '../support/waiting';
 
@@ -159,51 +159,6 @@ describe('the example back end', () => {
   });
 });
 
-/** Runs a server that an example uses as if it were Gosset. */
-async function withServer(answer: RequestListener, use: (address: string) => Promise<void>): Promise<void> {
-  const server = createServer(answer);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  try {
-    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
-
-it('the example back end sends a payment again, with the same message id, after an error', async () => {
-  const received: Promise<string>[] = [];
-  const answer: RequestListener = (request, response) => {
-    received.push(text(request));
-    response.writeHead(received.length === 1 ? 503 : 200).end('{"accepted":1,"rejected":0}');
-  };
-  await withServer(answer, async (address) => {
-    const shop = await ExampleServer.start('back-end/server.mjs', {
-      GOSSET_URL: address,
-      GOSSET_CLIENT_KEY: 'pk_1',
-    });
-    try {
-      await fetch(`${shop.address}/pay`, { method: 'POST', headers: { cookie: 'gosset_id_pk_1=ann' } });
-      await until(() => received.length === 2);
-    } finally {
-      shop.stop();
-    }
-  });
-  const [first, second] = await Promise.all(received);
-  expect(first).toMatch(/"messageId":"[\da-f-]{36}-paid"/);
-  expect(second).toBe(first);
-});
-
-it.each(['back-end', 'sign-in'])('the example %s accepts an address with a trailing slash', async (name) => {
-  const example = await ExampleServer.start(`${name}/server.mjs`, {
-    GOSSET_URL: 'http://localhost:3000/',
-    GOSSET_CLIENT_KEY: 'pk_1',
-  });
-  const page = await (await fetch(example.address)).text();
-  example.stop();
-  expect(page).toContain('<script src="http://localhost:3000/s/pk_1.js">');
-});
-
 describe('the first-experiment example', () => {
   const scene = useScene();
   const complaintOf = async (address: string, step = 'start'): Promise<string> => {
@@ -250,12 +205,13 @@ describe('the first-experiment example', () => {
 });
 
 /** Runs the script of an example page in a simulated document, without a browser. */
-function openPage(folder: string, script: string, search = '') {
+function openPage(folder: string, script: string, search = '', stored = new Map<string, string>()) {
   const { document, window } = parseHTML(readFileSync(join(EXAMPLES, folder, 'index.html'), 'utf8'));
   const pushed: unknown[] = [];
   const surroundings = {
     ...{ document, URLSearchParams, location: { search }, history: { pushState: () => undefined } },
     window: { gosset: pushed, addEventListener: () => undefined },
+    localStorage: { getItem: (key: string) => stored.get(key), setItem: stored.set.bind(stored) },
   };
   runInContext(readFileSync(join(EXAMPLES, folder, script), 'utf8'), createContext(surroundings));
   const send = (selector: string, type: string) =>
@@ -283,14 +239,16 @@ describe('the example pages', () => {
   });
 
   it('of the single-page application report attributes, consent and a subscription', () => {
-    const { pushed, send } = openPage('single-page-application', 'app.js', '?page=plans');
+    const stored = new Map<string, string>();
+    const open = () => openPage('single-page-application', 'app.js', '?page=plans', stored);
+    const beforeClick: unknown[] = [{ eventType: 'setAttributes', attributes: { plan: 'free' } }];
+    const consent = { eventType: 'enableTrackingConsent' };
+    const { pushed, send } = open();
+    expect(pushed).toEqual(beforeClick);
     send('#consent', 'click');
     send('.subscribe', 'click');
-    expect(pushed).toEqual([
-      { eventType: 'setAttributes', attributes: { plan: 'free' } },
-      { eventType: 'enableTrackingConsent' },
-      { eventType: 'custom', eventName: 'subscribed' },
-    ]);
+    expect(pushed).toEqual([...beforeClick, consent, { eventType: 'custom', eventName: 'subscribed' }]);
     expect(pushed.every(isCommand)).toBe(true);
+    expect(open().pushed).toEqual([...beforeClick, consent]);
   });
 });

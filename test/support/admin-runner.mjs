@@ -12,7 +12,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 const require = createRequire(import.meta.url);
-const { disableStorages } = require('../runner/storages.cjs');
+const { stopLeftovers } = require('../runner/leftovers.cjs');
 const programs = await require('../../dist/src/start.js').loadPrograms();
 const { runCommand } = await programs.admin();
 
@@ -38,7 +38,7 @@ function caught(stream) {
 async function run(args, environment) {
   const [stdout, stderr] = [caught(process.stdout), caught(process.stderr)];
   const code = await runCommand(args, environment);
-  disableStorages();
+  stopLeftovers();
   return { code, stdout: stdout(), stderr: stderr() };
 }
 

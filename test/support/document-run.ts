@@ -30,7 +30,9 @@ function adminScript(): string {
 }
 const DEADLINE_MS = 240_000;
 
-const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
+/** Whether a program that tests can do without is installed. */
+export const isInstalled = (program: string): boolean =>
+  spawnSync(program, ['--version']).error === undefined;
 
 /** Whether these commands can run: they are for this engine, and the programs they need are installed. */
 function isRunnable({ text, only }: Block): boolean {
@@ -250,14 +252,16 @@ export async function runDocument(
 /**
  * Runs all commands in several documents, one document after another on one server.
  * @param isRepeated whether to run a block twice
+ * @param leftOut the blocks of each document that no test runs
  * @returns the output of each document
  */
 export async function runTogether(
   names: readonly string[],
   isRepeated: (commands: string) => boolean,
+  leftOut: Readonly<Record<string, readonly LeftOut[]>> = {},
 ): Promise<string[]> {
   const documents = names.map((name) =>
-    stepsIn(name, [], SHELL.language).flatMap((step) =>
+    stepsIn(name, leftOut[name] ?? [], SHELL.language).flatMap((step) =>
       isRepeated(step.commands.text) ? [step, step] : [step],
     ),
   );

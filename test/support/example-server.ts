@@ -1,5 +1,7 @@
 import { ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ROOT } from './documents';
 
@@ -26,5 +28,20 @@ export class ExampleServer {
 
   stop(): void {
     this.child.kill();
+  }
+}
+
+/** Runs a server that an example uses as if it were Gosset. */
+export async function withServer(
+  answer: RequestListener,
+  use: (address: string) => Promise<void>,
+): Promise<void> {
+  const server = createServer(answer);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
   }
 }
