@@ -278,6 +278,11 @@ export class Database implements OnApplicationShutdown {
       () => this.snapshots.close(),
       ...[...new Set([this.collector, this.reader, this.writer])].map((source) => () => source.destroy()),
     ]);
+    // Until then, Node copies their contents to every new promise of the process.
+    this.contexts.disable();
+    if (this.transactions instanceof SqliteWriter) {
+      this.transactions.close();
+    }
   }
 
   private async attempt<T>(

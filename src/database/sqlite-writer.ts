@@ -93,6 +93,10 @@ class SqliteTransactions {
     return result;
   }
 
+  close(): void {
+    this.context.disable();
+  }
+
   private get driver(): SqliteDriver {
     return this.writer.driver as unknown as SqliteDriver;
   }
@@ -179,6 +183,11 @@ export class SqliteWriter {
   run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const transaction = () => retryTransient(() => this.transactions.run(work));
     return this.queue.run(() => this.turns?.run(transaction) ?? transaction());
+  }
+
+  /** Releases the asynchronous context. The data source is not closed. */
+  close(): void {
+    this.transactions.close();
   }
 
   /** The load of the single connection and its queue. */
