@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import type { Author } from '../../platform/access/actor';
 import { AudienceRecord, CreateAudience } from '../../resources/audiences/audience.record';
 import type { Audience } from '../../resources/audiences/audience.entity';
 import { AUDIENCES } from '../../resources/audiences/audiences.resource';
 import { normalizeConditionTree } from '../../resources/audiences/condition-tree';
-import { ValidationError } from '../../common/errors/api-errors';
-import { isNumbered, nameKey, nextFreeApiName } from '../../common/text/names';
+import { nameKey } from '../../common/text/names';
 import { submit } from '../../common/validation/submission';
 import { Database, type Tx } from '../../database/database';
 import { CreateExperiment } from '../../experiments/experiment.dto';
@@ -26,21 +23,15 @@ import type { ProjectItems } from '../../projects/project-items';
 import { ProjectWriter } from '../../projects/project-writer';
 import { ProjectsService } from '../../projects/projects.service';
 import { type Known, knownRecords, lockTeam, projectsNamed } from './definition-imports.store';
-import type { ImportPlan, NotTaken, PlannedAudience, PlannedExperiment } from './import-plan';
+import { KnownRecords, type Planned } from './known-records';
+import type { ImportPlan, NotTaken, PlannedAudience } from './import-plan';
+import { AUTHOR, bodyOf, ImportRun, listMissingGoals, type Names } from './import-run';
 
 /**
  * The target of an import: a project given by id, or by team and name. In the second case, a missing project is
  * created.
  */
 export type ImportTarget = { projectId: number } | { teamId: number; name: string };
-
-/** Names of audiences, and API names of other records. */
-interface Names {
-  audiences: string[];
-  goals: string[];
-  exclusion_groups: string[];
-  experiments: string[];
-}
 
 /** The report of an import or of its dry run. */
 export interface ImportReport {
@@ -56,7 +47,15 @@ export interface ImportReport {
 /** Thrown if several projects in the team have the name. */
 export class AmbiguousProject extends Error {}
 
-const AUTHOR: Author = 'admin';
+/** Where planned goals or exclusion groups are created. */
+interface MatchedTarget {
+  kind: NotTaken['kind'];
+  collection: 'goals' | 'exclusion_groups';
+  /** The ids of the project's records, by the key with which planned experiments refer to them. */
+  ids: Map<string, number>;
+  keyOf: (planned: Planned) => string;
+  create: (body: object) => Promise<{ record: Omit<Known, 'name_key'> & { name: string } }>;
+}
 
 /** Creates the records in an export. The rules of the API apply. */
 @Injectable()
@@ -160,41 +159,48 @@ export class DefinitionImportsService {
     }
   }
 
-  private async addGoals(run: ImportRun, plan: ImportPlan): Promise<void> {
-    const known = await knownRecords(run.tx, 'goals', run.projectId);
-    for (const { derived, ...goal } of plan.goals) {
-      const found = existing(known, { ...goal, derived });
-      if (found !== undefined) {
-        run.goals.set(goal.api_name, found.id);
-        run.existing.goals.push(found.api_name);
-        continue;
-      }
-      await run.attempt('goal', goal.name, async () => {
-        const body = { ...goal, api_name: newApiName(known, { ...goal, derived }) };
-        const { record } = await this.goals.create(run.scope, submit(CreateGoal, GoalRecord, body));
-        known.push({ ...record, name_key: nameKey(record.name) });
-        run.goals.set(goal.api_name, record.id);
-        run.created.goals.push(record.api_name);
-      });
-    }
+  private addGoals(run: ImportRun, { goals }: ImportPlan): Promise<void> {
+    return this.addMatched(run, goals, {
+      kind: 'goal',
+      collection: 'goals',
+      ids: run.goals,
+      keyOf: ({ api_name }) => api_name,
+      create: (body) => this.goals.create(run.scope, submit(CreateGoal, GoalRecord, body)),
+    });
   }
 
-  private async addGroups(run: ImportRun, plan: ImportPlan): Promise<void> {
-    const known = await knownRecords(run.tx, 'exclusion_groups', run.projectId);
-    for (const group of plan.exclusionGroups) {
-      const found = existing(known, group);
+  private addGroups(run: ImportRun, { exclusionGroups }: ImportPlan): Promise<void> {
+    return this.addMatched(run, exclusionGroups, {
+      kind: 'exclusion group',
+      collection: 'exclusion_groups',
+      ids: run.groups,
+      keyOf: ({ name }) => name,
+      create: (body) =>
+        this.groups.create(run.scope, submit(CreateExclusionGroup, ExclusionGroupRecord, body)),
+    });
+  }
+
+  /** Creates the planned records that the project does not have. */
+  private async addMatched(
+    run: ImportRun,
+    planned: readonly Planned[],
+    target: MatchedTarget,
+  ): Promise<void> {
+    const { kind, collection, ids, keyOf, create } = target;
+    const known = new KnownRecords(await knownRecords(run.tx, collection, run.projectId));
+    for (const each of planned) {
+      const found = known.find(each);
       if (found !== undefined) {
-        run.groups.set(group.name, found.id);
-        run.existing.exclusion_groups.push(found.api_name);
+        ids.set(keyOf(each), found.id);
+        run.existing[collection].push(found.api_name);
         continue;
       }
-      await run.attempt('exclusion group', group.name, async () => {
-        const body = { name: group.name, api_name: newApiName(known, group) };
-        const submission = submit(CreateExclusionGroup, ExclusionGroupRecord, body);
-        const { record } = await this.groups.create(run.scope, submission);
-        known.push({ ...record, name_key: nameKey(record.name) });
-        run.groups.set(group.name, record.id);
-        run.created.exclusion_groups.push(record.api_name);
+      await run.attempt(kind, each.name, async () => {
+        const { derived: _, ...fields } = each;
+        const { record } = await create({ ...fields, api_name: known.newApiName(each) });
+        known.add(record);
+        ids.set(keyOf(each), record.id);
+        run.created[collection].push(record.api_name);
       });
     }
   }
@@ -245,94 +251,4 @@ function sameAudience(
   const candidates = known.filter((each) => each.api_name === api_name || each.name_key === key);
   const found = candidates.find((each) => isDeepStrictEqual(each.conditions, wanted));
   return found ?? (candidates.length > 0 ? 'other conditions' : null);
-}
-
-/** A planned goal or exclusion group. */
-interface Planned {
-  api_name: string;
-  name: string;
-  derived?: string;
-}
-
-/** The project's record for a planned one. A derived api_name alone may belong to a record with a different name. */
-function existing(known: readonly Known[], { api_name, name, derived }: Planned): Known | undefined {
-  const key = nameKey(name.trim());
-  return known.find((each) =>
-    derived === undefined
-      ? each.api_name === api_name
-      : each.name_key === key && isNumbered(each.api_name, derived),
-  );
-}
-
-const newApiName = (known: readonly Known[], { api_name, derived }: Planned): string =>
-  derived === undefined ? api_name : nextFreeApiName(derived, new Set(known.map((each) => each.api_name)));
-
-/** The state of a running import. */
-class ImportRun {
-  readonly audiences = new Map<string, number>();
-  readonly goals = new Map<string, number>();
-  readonly groups = new Map<string, number>();
-  readonly created: Names = { audiences: [], goals: [], exclusion_groups: [], experiments: [] };
-  readonly existing: Names = { audiences: [], goals: [], exclusion_groups: [], experiments: [] };
-  readonly notTaken: NotTaken[];
-
-  constructor(
-    readonly tx: EntityManager,
-    readonly projectId: number,
-    notTaken: readonly NotTaken[],
-  ) {
-    this.notTaken = [...notTaken];
-  }
-
-  get scope() {
-    return { projectId: this.projectId, actor: AUTHOR, role: 'admin' as const, ifMatch: null };
-  }
-
-  skip(kind: NotTaken['kind'], name: string, reason: string, part: string | null = null): void {
-    this.notTaken.push({ kind, name, part, reason });
-  }
-
-  /** Reports a record that the API rejects, with the reasons. Checks run before any part of the record is stored. */
-  async attempt(kind: NotTaken['kind'], name: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof ValidationError)) {
-        throw error;
-      }
-      this.skip(kind, name, error.message);
-    }
-  }
-}
-
-/** Reports the goals and guardrails of a created experiment that the API rejected. */
-function listMissingGoals(run: ImportRun, { name, goals, guardrails }: PlannedExperiment): void {
-  const [primary] = goals;
-  const listMissing = (kind: string, names: readonly string[]): void => {
-    for (const goal of names.filter((each) => !run.goals.has(each))) {
-      const further = goal === primary ? ' It would be the primary goal: set the primary goal yourself.' : '';
-      run.skip('experiment', name, `This goal could not be imported.${further}`, `${kind} ${goal}`);
-    }
-  };
-  listMissing('goal', goals);
-  listMissing('guardrail', guardrails);
-}
-
-function bodyOf(
-  run: ImportRun,
-  { audiences, goals, guardrails, exclusion, ...fields }: PlannedExperiment,
-): object {
-  const goalIds = (names: readonly string[]): number[] =>
-    names.map((name) => run.goals.get(name)).filter((id) => id !== undefined);
-  const group = exclusion && {
-    exclusion_group_id: run.groups.get(exclusion.group),
-    exclusion_share: exclusion.share,
-  };
-  return {
-    ...fields,
-    ...group,
-    audiences: audiences.map((name) => run.audiences.get(name)),
-    goals: goalIds(goals),
-    guardrails: goalIds(guardrails),
-  };
 }

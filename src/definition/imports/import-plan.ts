@@ -1,6 +1,7 @@
 import type { ConditionTree } from '../../resources/audiences/condition-tree';
 import { API_NAME, apiNameFrom, MAX_NAME, nameKey, nextFreeApiName } from '../../common/text/names';
 import { NoEquivalent } from './export-values';
+import type { Planned } from './known-records';
 
 /** Number of steps from 0 to 100 %, because percentages have two decimal places. */
 const STEPS = 10_000;
@@ -55,9 +56,7 @@ export interface PlannedAudience {
 }
 
 /** A group of experiments. Each visitor takes part in at most one experiment of the group. */
-export interface PlannedGroup {
-  api_name: string;
-  name: string;
+export interface PlannedGroup extends Planned {
   derived: string;
 }
 
@@ -69,12 +68,7 @@ export interface Exclusion {
   share: number;
 }
 
-export interface PlannedGoal {
-  /** Unique in the export. The project may need a different number. */
-  api_name: string;
-  name: string;
-  /** The `api_name` derived from the name, without a number. Absent if the `api_name` is a key in the export. */
-  derived?: string;
+export interface PlannedGoal extends Planned {
   [field: string]: unknown;
 }
 
