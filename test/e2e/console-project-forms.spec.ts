@@ -125,6 +125,23 @@ describe('changing a project', () => {
     });
   });
 
+  it('distinguishes a project that allows no site from a project that allows every site', async () => {
+    const form = `${make.project}/settings/edit`;
+    const shown = async () =>
+      (await documentOf(admin, form))
+        .querySelector('[name="unlisted_origins"][checked]')
+        ?.getAttribute('value');
+    expect(await shown()).toBe('all');
+    await stage.client.patch(`${make.project}/settings`, { allowed_origins: [] });
+    expect(await shown()).toBe('none');
+    await submitPage(admin, form, { currency: 'EUR' });
+    expect(await settingsOf()).toMatchObject({ currency: 'EUR', allowed_origins: [] });
+    await submitPage(admin, form, { unlisted_origins: 'all' });
+    expect(await settingsOf()).toMatchObject({ allowed_origins: null });
+    await submitPage(admin, form, { unlisted_origins: 'none' });
+    expect(await settingsOf()).toMatchObject({ allowed_origins: [] });
+  });
+
   it('shows errors next to the settings, and keeps the input', async () => {
     const { status, text } = await submitPage(admin, `${make.project}/settings/edit`, {
       allowed_origins: 'https://shop.example.com/path',

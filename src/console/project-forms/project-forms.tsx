@@ -88,6 +88,9 @@ const optionsOf = <Value extends string>(texts: Record<Value, string>) =>
 
 const SHARING = { true: 'Yes', false: 'No' };
 
+/** The API distinguishes an empty list of origins from null, but an empty text field has only one state. */
+const UNLISTED_ORIGINS = { all: 'Every site may send events', none: 'No site may send events' };
+
 /** Changes the settings of a project. */
 export const SETTINGS_FORM: ConsoleForm<SettingsSubject> = {
   path: ({ project }) => editSettingsPath(project.id),
@@ -102,6 +105,7 @@ export const SETTINGS_FORM: ConsoleForm<SettingsSubject> = {
     currency: textOf(settings.currency),
     share_by_default: String(settings.share_by_default),
     allowed_origins: (settings.allowed_origins ?? []).join('\n'),
+    unlisted_origins: settings.allowed_origins?.length === 0 ? 'none' : 'all',
     events_per_minute: textOf(settings.events_per_minute),
     event_retention_days: textOf(settings.event_retention_days),
     ...checked('push_to', settings.push_to),
@@ -167,7 +171,13 @@ function Collection({ form }: { form: FilledForm }) {
         form={form}
         name="allowed_origins"
         label="Allowed origins"
-        hint="Sites that may send events, one per line, such as https://shop.example.com. If empty, every site is allowed."
+        hint="Sites that may send events, one per line, such as https://shop.example.com."
+      />
+      <Choices
+        form={form}
+        name="unlisted_origins"
+        label="If no origins are listed"
+        options={optionsOf(UNLISTED_ORIGINS)}
       />
       <TextInput
         form={form}
@@ -197,7 +207,7 @@ function Collection({ form }: { form: FilledForm }) {
 const textOf = (value: string | number | null): string => (value === null ? '' : String(value));
 
 function settingsFields(fields: FormFields): object {
-  const { statistics_method, correction, share_by_default: isShared } = fields;
+  const { statistics_method, correction, share_by_default: isShared, unlisted_origins: unlisted } = fields;
   const origins = linesOf(fields.allowed_origins);
   return {
     statistics_method,
@@ -205,7 +215,7 @@ function settingsFields(fields: FormFields): object {
     uplift_prior: numberOrText(fields.uplift_prior),
     currency: textOrNull(fields.currency)?.trim() ?? null,
     share_by_default: isShared === 'true' || (isShared === 'false' ? false : isShared),
-    allowed_origins: origins.length === 0 ? null : origins,
+    allowed_origins: origins.length === 0 && unlisted !== 'none' ? null : origins,
     events_per_minute: numberOrText(fields.events_per_minute),
     event_retention_days: numberOrText(fields.event_retention_days),
     push_to: chosenIn('push_to', fields),
