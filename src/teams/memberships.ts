@@ -9,7 +9,7 @@ import { Invitations } from '../users/invitations';
 import { MemberRow, MemberStore, TeamStore } from './team.store';
 
 const LAST_ADMIN =
-  'This is the last admin of the team. Make another member an admin first, so that someone can manage the team.';
+  'This is the last admin of the team. Make another member an admin first, so that someone can manage the team. Invited admins do not count until they have set a password.';
 
 /** A change to a team's members. Its transaction locks the team. */
 export interface TeamWrite {
@@ -42,7 +42,7 @@ export class Memberships {
     return this.members.member(tx, teamId, userId);
   }
 
-  /** Adds a failure if the team would be left without any admin who is not disabled. */
+  /** Adds a failure if the team would be left without any admin who can manage it. */
   async requireOtherAdmin(
     { tx, teamId }: TeamWrite,
     { role, user_id }: MemberRow,

@@ -174,11 +174,16 @@ export class MemberStore extends RowStore<Membership> {
     await tx.query('DELETE FROM memberships WHERE team_id = ? AND user_id = ?', [teamId, userId]);
   }
 
-  /** Whether any other member of the team is an admin and not disabled. */
+  /**
+   * Whether any other member of the team is an admin who is not disabled. Invited users count once they have accepted,
+   * because only an admin can create a new link for them.
+   */
   async hasOtherAdmin(tx: Tx, teamId: number, userId: number): Promise<boolean> {
     const rows: unknown[] = await tx.query(
       `SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
-        WHERE m.team_id = ? AND m.role = 'admin' AND m.user_id <> ? AND u.disabled_at IS NULL LIMIT 1`,
+        WHERE m.team_id = ? AND m.role = 'admin' AND m.user_id <> ? AND u.disabled_at IS NULL
+          AND (u.password_hash IS NOT NULL OR NOT EXISTS (SELECT 1 FROM invitations i WHERE i.user_id = u.id))
+        LIMIT 1`,
       [teamId, userId],
     );
     return rows.length > 0;

@@ -161,7 +161,7 @@ describe('the admin command for users', () => {
     await api.join(team, first, 'admin');
     const member = ['--team', String(team), '--email', first.email];
     const reason =
-      'This is the last admin of the team. Make another member an admin first, so that someone can manage the team.';
+      'This is the last admin of the team. Make another member an admin first, so that someone can manage the team. Invited admins do not count until they have set a password.';
     await refused(['teams:remove-member', ...member], reason);
     await refused(['teams:set-role', ...member, '--role', 'viewer'], reason);
     expect(await admin.json(['teams:set-role', ...member, '--role', 'admin'])).toMatchObject({

@@ -29,7 +29,7 @@ async function ownTeam(second = false): Promise<string> {
 
 describe('the last admin', () => {
   const reason =
-    'This is the last admin of the team. Make another member an admin first, so that someone can manage the team.';
+    'This is the last admin of the team. Make another member an admin first, so that someone can manage the team. Invited admins do not count until they have set a password.';
 
   it('can be neither removed nor demoted', async () => {
     const own = await ownTeam();
@@ -52,6 +52,22 @@ describe('the last admin', () => {
     );
     expect(errorsOf(refused)).toEqual({ user: [reason] });
     expect((await scene.client.delete(`${own}/${people.admin.id}`)).status).toBe(204);
+  });
+
+  it('counts as the last admin while the other admins have not accepted their invitations', async () => {
+    const { id } = scene.world.people.admin;
+    const own = await ownTeam();
+    const { body } = await scene.client.post(own, { email: newAddress(), role: 'admin' });
+    const self = `${own}/${id}`;
+    expect(errorsOf(await scene.client.delete(self))).toEqual({ user: [reason] });
+    expect(errorsOf(await scene.client.patch(self, { role: 'publisher' }))).toEqual({ role: [reason] });
+    const teams = scene.api.app.get(TeamsService, { strict: false });
+    const byCommand = teams.removeMember(Number(own.split('/')[2]), id, 'admin');
+    await expect(byCommand).rejects.toMatchObject({ extra: { errors: { user: [reason] } } });
+    expect(await open(body.invitation_url)).toBe(200);
+    const users = scene.api.app.get(UsersService, { strict: false });
+    await users.setPassword(body.user_id as number, 'a password of their own', 'admin');
+    expect((await scene.client.delete(self)).status).toBe(204);
   });
 
   it('remains if two admins remove each other at the same time, in two processes', async () => {
