@@ -56,6 +56,27 @@ describe('the next step', () => {
     expect((await recordOf({ path })).status).toBe('pause');
   });
 
+  it('attaches no goal other than the one that the page named', async () => {
+    const maker = await stage.project('Named');
+    const { path } = await maker.experiment({
+      variations: [{ name: 'Original' }, { name: 'Variation' }],
+      pages: [(await maker.page()).id],
+    });
+    const [named, other] = [
+      await maker.goal({ name: 'Orders placed' }),
+      await maker.goal({ name: 'Sign-ups' }),
+    ];
+    const [step] = stepsOf(await documentOf(admin, path));
+    expect(textOf(step)).toContain('Orders placed');
+    await stage.client.delete(named.path);
+    const stale = await pressStep(admin, step);
+    expect([stale.status, stale.text.includes('Sign-ups')]).toEqual([412, true]);
+    expect((await recordOf({ path })).goals).toEqual([]);
+    const form = parseHTML(stale.text).document.querySelector('main form');
+    expect((await submitForm(admin, form)).status).toBe(303);
+    expect((await recordOf({ path })).goals).toMatchObject([{ id: other.id }]);
+  });
+
   it('takes effect once if its button is pressed twice', async () => {
     const maker = await stage.project('Twice');
     const { path } = await maker.experiment({ variations: [{ name: 'Only' }] });

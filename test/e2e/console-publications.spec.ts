@@ -1,3 +1,4 @@
+import { parseHTML } from 'linkedom';
 import { documentOf, submitPage, textOf, textsOf, useConsole } from '../support/console';
 import type { Made, Maker } from '../support/scene';
 import { daysOfMay, fillDays } from '../support/shared-experiment';
@@ -111,6 +112,29 @@ describe('the publish form', () => {
     await submitPage(admin, `${experiment.path}/publish`);
     const [card] = cards(await documentOf(admin, path()));
     expect(changesIn(card)).toEqual(['Experiment “Green buy button”: CSS changed (+1 line)']);
+  });
+
+  it('publishes no changes that it did not show', async () => {
+    const experiment = await running();
+    await edit(experiment, { css: 'a {}' });
+    const address = `${experiment.path}/publish`;
+    const opened = hiddenFields((await admin.get(address)).text);
+    await edit(experiment, { css: 'b {}' });
+    const stale = await admin.post(address, opened);
+    expect([stale.status, stale.text.includes('Someone else changed this')]).toEqual([412, true]);
+    expect(textsOf(parseHTML(stale.text).document, '.line-added')).toEqual(['+b {}']);
+    expect(titles(await documentOf(admin, path()))).toHaveLength(1);
+    const shown = hiddenFields(stale.text);
+    const answers = [await admin.post(address, shown), await admin.post(address, shown)];
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    expect(titles(await documentOf(admin, path()))).toHaveLength(2);
+  });
+
+  it('publishes no changes that were made after it showed none', async () => {
+    const experiment = await running();
+    const opened = hiddenFields((await admin.get(`${experiment.path}/publish`)).text);
+    await edit(experiment, { css: 'a {}' });
+    expect((await admin.post(`${experiment.path}/publish`, opened)).status).toBe(412);
   });
 
   it('warns about results that would mix both versions', async () => {

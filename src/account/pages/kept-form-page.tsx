@@ -16,6 +16,9 @@ export const ETAG_FIELD = 'if_match';
 /** The hidden field with a random value for each form, so that a form submitted twice is processed only once. */
 export const KEY_FIELD = 'form_key';
 
+/** The hidden field with a digest of the consequences that the form described. */
+export const DESCRIBED_FIELD = 'described';
+
 /** The hidden field with a digest of each value as the form first showed it. */
 export const SHOWN_FIELD = 'shown';
 
@@ -56,7 +59,7 @@ export interface KeptForm {
 }
 
 /** Fields that users do not fill in. */
-const TECHNICAL = [KEY_FIELD, ETAG_FIELD, SHOWN_FIELD, NEWEST_TOKEN, OPENING_GOAL_FIELD];
+const TECHNICAL = [KEY_FIELD, ETAG_FIELD, DESCRIBED_FIELD, SHOWN_FIELD, NEWEST_TOKEN, OPENING_GOAL_FIELD];
 
 /**
  * The fields with input. `DECIDED_FIELD` is one of them, because a decision form without any other input removes the

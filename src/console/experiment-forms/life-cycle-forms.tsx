@@ -99,6 +99,8 @@ export const PUBLISH_FORM: ConsoleForm<PublishSubject> = {
   title: () => 'Publish the changes?',
   permission: () => 'experiments:run',
   etag: ({ projectTag }) => projectTag,
+  describes: ({ expected = {} }) =>
+    'preview' in expected && expected.preview.has_changes ? expected.preview.changes : null,
   values: () => ({}),
   Body: ({ subject: { expected } }) => (
     <>

@@ -24,6 +24,8 @@ export const STEP_FORM: ConsoleForm<StepSubject> = {
   crumbs: experimentCrumbs,
   title: ({ step }) => step.title,
   permission: ({ step }) => step.permission,
+  // The record that the step names may have been deleted.
+  describes: ({ step }) => step.call,
   values: ({ step }) => ({ step: step.key }),
   Body: ({ subject: { step } }) => (
     <>

@@ -7,6 +7,7 @@ import type { Crumb } from '../pages/console-page';
 import type { ApiAnswer } from './api-calls';
 import { ETAG_FIELD } from '../../account/pages/kept-form-page';
 import { FormState } from './form-state';
+import { digestOf } from './untouched-fields';
 
 /** The subject of a form, with the user's role. */
 export interface FormSubject {
@@ -39,6 +40,11 @@ export interface ConsoleForm<Subject extends FormSubject> {
    * not block the submission.
    */
   isReached?: (subject: Subject) => boolean;
+  /**
+   * The consequences that the form describes, if the ETag does not cover them. If they have changed by the time of the
+   * submission, the form is shown again. Null if there are none, for example because the form was already submitted.
+   */
+  describes?: (subject: Subject) => object | null;
   /** The current values of the fields. */
   values: (subject: Subject) => FormFields;
   /** The form's text and fields. Link URLs begin with `base`. */
@@ -75,6 +81,12 @@ export function fill<S extends FormSubject>(
   const { submitted, errors, isStale, replaced } = state;
   const current = form.values(subject);
   return { values: submitted ?? current, current, errors, isStale, replaced, labels };
+}
+
+/** The text of the form's hidden field: a digest of the consequences that the form describes; null without any. */
+export function describedDigest<S extends FormSubject>(form: ConsoleForm<S>, subject: S): string | null {
+  const described = form.describes?.(subject) ?? null;
+  return described === null ? null : digestOf(JSON.stringify(described));
 }
 
 /** The API call of the form with its current values. */

@@ -10,8 +10,8 @@ import { type ErrorCode } from '../../common/errors/codes';
 import { type FormFields, TakesLongForm } from '../../common/http/json-body';
 import { renderFormPage, renderRevealPage } from '../pages/form-page';
 import { ApiAnswer, ApiCalls } from './api-calls';
-import type { ConsoleForm, Done, FormSubject } from './console-form';
-import { ETAG_FIELD } from '../../account/pages/kept-form-page';
+import { type ConsoleForm, describedDigest, type Done, type FormSubject } from './console-form';
+import { DESCRIBED_FIELD, ETAG_FIELD } from '../../account/pages/kept-form-page';
 import { received } from '../../presentation/text/form-text';
 import { conditional, newForm, refusedForm, staleForm, submissionKey } from './form-state';
 import { withCurrentValues } from './untouched-fields';
@@ -57,7 +57,7 @@ export class ConsoleForms {
     const { request } = visit;
     const subject = await read();
     const fields = received((request.body ?? {}) as FormFields, form.values(subject));
-    if (isUnconditional(form, subject, fields)) {
+    if (isUnconditional(form, subject, fields) || isDescribedOtherwise(form, subject, fields)) {
       const page = { form, subject, state: staleForm(fields) };
       this.send(visit, 412, (frame) => renderFormPage(frame, page));
       return;
@@ -111,6 +111,16 @@ const isUnconditional = <S extends FormSubject>(
   subject: S,
   fields: FormFields,
 ): boolean => (fields[ETAG_FIELD] ?? '') === '' && (form.etag?.(subject) ?? null) !== null;
+
+/** Whether the form described other consequences when it was opened. */
+function isDescribedOtherwise<S extends FormSubject>(
+  form: ConsoleForm<S>,
+  subject: S,
+  fields: FormFields,
+): boolean {
+  const described = describedDigest(form, subject);
+  return described !== null && fields[DESCRIBED_FIELD] !== described;
+}
 
 /** The error of a response that different input would not fix. */
 export function errorOf({ status, body }: ApiAnswer): ApiError {

@@ -11,7 +11,7 @@ import type { FormState } from './form-state';
 
 const LENGTH = 12;
 
-const digestOf = (text = ''): string =>
+export const digestOf = (text = ''): string =>
   createHash('sha256').update(withPlainBreaks(text)).digest('base64url').slice(0, LENGTH);
 
 /**

@@ -1,7 +1,14 @@
 import { CsrfField, Frame } from '../../account/pages/frame';
 import type { FormFields } from '../../common/http/json-body';
-import { callOf, ConsoleForm, fill, type FilledForm, FormSubject } from '../forms/console-form';
-import { ETAG_FIELD, KEY_FIELD, SHOWN_FIELD } from '../../account/pages/kept-form-page';
+import {
+  callOf,
+  ConsoleForm,
+  describedDigest,
+  fill,
+  type FilledForm,
+  FormSubject,
+} from '../forms/console-form';
+import { DESCRIBED_FIELD, ETAG_FIELD, KEY_FIELD, SHOWN_FIELD } from '../../account/pages/kept-form-page';
 import { FormState, newForm } from '../forms/form-state';
 import { shownDigests } from '../forms/untouched-fields';
 import { ShowAsCurl } from './show-as-curl';
@@ -25,6 +32,7 @@ export function ActionForm<S extends FormSubject>(props: ActionFormProps<S>) {
   const { id, frame, form, subject, state = newForm(), isBare = false, labels } = props;
   const call = callOf(form, subject, state);
   const filled = fill(form, subject, state, labels);
+  const described = describedDigest(form, subject);
   const back = `${frame.base}${form.crumbs(subject).at(-1)?.path ?? '/'}`;
   if (form.isRefused?.(subject) === true) {
     return (
@@ -44,6 +52,7 @@ export function ActionForm<S extends FormSubject>(props: ActionFormProps<S>) {
         <CsrfField frame={frame} />
         <input type="hidden" name={KEY_FIELD} value={state.formKey} />
         {call.ifMatch !== undefined && <input type="hidden" name={ETAG_FIELD} value={call.ifMatch} />}
+        {described !== null && <input type="hidden" name={DESCRIBED_FIELD} value={described} />}
         {isBare ? (
           <HiddenValues values={filled.current} />
         ) : (
