@@ -154,4 +154,16 @@ describe('the installation card', () => {
     await attributeAll(stage.api);
     expect(await cardOf(make)).toContain('Sample ratioPassed in 1 running experiment, not tested yet in 1');
   });
+
+  it('says how many running experiments are not on the first page', async () => {
+    const { make } = await shop();
+    for (let count = 0; count < 25; count += 1) {
+      await make.withStatus('running');
+    }
+    expect(await cardOf(make)).not.toContain('Does not include');
+    await make.withStatus('running');
+    expect(await cardOf(make)).toContain(
+      'Does not include 1 running experiment on the next pages of the list.',
+    );
+  });
 });

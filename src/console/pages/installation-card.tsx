@@ -21,6 +21,7 @@ interface CardProps {
 export function InstallationCard({ frame, projectId, connection, list }: CardProps) {
   const { snippet, last_message_at, last_exposure_at, last_counted_at, last_hour } = connection;
   const experiments = runningChecks(list);
+  const hidden = (list.counts.get('running') ?? 0) - experiments.length;
   const events = `${frame.base}${liveEventsPath(projectId)}`;
   return (
     <section class="card stack" aria-labelledby="installation">
@@ -61,6 +62,11 @@ export function InstallationCard({ frame, projectId, connection, list }: CardPro
         {experiments.length > 0 && (
           <Setting title="Sample ratio">
             <SampleRatio frame={frame} projectId={projectId} experiments={experiments} />
+            {hidden > 0 && (
+              <p class="small muted">
+                Does not include {plural(hidden, 'running experiment')} on the next pages of the list.
+              </p>
+            )}
           </Setting>
         )}
       </FactsList>
