@@ -25,6 +25,7 @@ const NOTICES = {
     'The experiment is in the trash. You can restore it within 30 days by reverting its deletion in the history.',
   webhookTested: 'The test message will be sent within seconds. Reload the page to see the outcome.',
   webhookRetried: 'The delivery is pending again and will be sent within seconds.',
+  webhookRetriedLater: 'The delivery is pending again and will be sent once the webhook is turned on.',
   webhookDeleted: 'The webhook was deleted.',
   memberAdded: 'The member was added.',
   memberRemoved: 'The member was removed.',

@@ -123,6 +123,10 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
     return (await this.changeVersion(tx, id, lock_version, changes, values)) > 0;
   }
 
+  read(id: number): Promise<WebhookDelivery | null> {
+    return this.findById(this.database.read, id);
+  }
+
   /** Sets a dead delivery to pending. @returns false if it is not dead */
   async revive(tx: Tx, id: number, now: Micros): Promise<boolean> {
     const found = await countRows(

@@ -41,7 +41,8 @@ const TEST_TEXT: OperationText = {
 const RETRY_TEXT: OperationText = {
   id: 'retryWebhookDelivery',
   summary: 'Retry a dead delivery',
-  description: `Makes a dead delivery pending again, with the full number of retries. Rejected with 422 if it is not dead.
+  description: `Makes a dead delivery pending again, with the full number of retries. If the webhook is off, the message is sent
+once the webhook is turned on. Test messages are sent even if it is off, and only once. Rejected with 422 if the delivery is not dead.
 \`If-Match\` refers to the webhook.`,
 };
 

@@ -68,6 +68,11 @@ export class WebhooksService {
     });
   }
 
+  /** @throws NotFoundError if the delivery has been removed */
+  async showDelivery(id: number): Promise<WebhookDeliveryRecord> {
+    return toDeliveryRecord(found(await this.deliveries.read(id)));
+  }
+
   /** A page of a webhook's deliveries, newest first. @throws ValidationError */
   async listDeliveries(webhookId: number, query: RawQuery): Promise<Listed<WebhookDeliveryRecord>> {
     const asked = parsePage(query);

@@ -1738,7 +1738,8 @@ export interface paths {
         put?: never;
         /**
          * Retry a dead delivery
-         * @description Makes a dead delivery pending again, with the full number of retries. Rejected with 422 if it is not dead.
+         * @description Makes a dead delivery pending again, with the full number of retries. If the webhook is off, the message is sent
+         *     once the webhook is turned on. Test messages are sent even if it is off, and only once. Rejected with 422 if the delivery is not dead.
          *     `If-Match` refers to the webhook.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`project:settings`).

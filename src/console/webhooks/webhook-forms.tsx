@@ -2,6 +2,7 @@ import type { FormFields } from '../../common/http/json-body';
 import { Name } from '../../presentation/components/text';
 import type { ProjectRecord } from '../../projects/project.record';
 import type { WebhookDeliveryRecord } from '../../webhooks/delivery.record';
+import { TEST_EVENT } from '../../webhooks/outbox';
 import { WEBHOOK_EVENTS } from '../../webhooks/webhook-events';
 import type { WebhookRecord } from '../../webhooks/webhook.record';
 import type { ApiAnswer } from '../forms/api-calls';
@@ -42,7 +43,7 @@ export interface WebhookSubject extends WebhooksSubject {
 }
 
 export interface DeliverySubject extends WebhookSubject {
-  deliveryId: WebhookDeliveryRecord['id'];
+  delivery: WebhookDeliveryRecord;
 }
 
 /** The path of a webhook's page and of its forms. */
@@ -198,17 +199,33 @@ export const DELETE_WEBHOOK: ConsoleForm<WebhookSubject> = {
   done: ({ project }) => ({ path: webhooksPath(project.id), notice: 'webhookDeleted' }),
 };
 
+/** Whether the message waits until the webhook is turned on. Tests do not wait. */
+const isHeld = ({ webhook, delivery }: DeliverySubject): boolean =>
+  !webhook.is_active && delivery.type !== TEST_EVENT;
+
+function retryText(subject: DeliverySubject): string {
+  if (subject.delivery.type === TEST_EVENT) {
+    return 'The test message is sent within seconds, without retries.';
+  }
+  return isHeld(subject)
+    ? 'The webhook is off. The message is sent once the webhook is turned on, and has the full number of retries again.'
+    : 'The message is sent within seconds and has the full number of retries again.';
+}
+
 export const RETRY_DELIVERY: ConsoleForm<DeliverySubject> = {
-  path: (subject) => webhookPath(subject, `/deliveries/${subject.deliveryId}/retry`),
+  path: (subject) => webhookPath(subject, `/deliveries/${subject.delivery.id}/retry`),
   crumbs: webhookCrumbs,
-  title: ({ deliveryId }) => `Retry delivery ${deliveryId}?`,
+  title: ({ delivery }) => `Retry delivery ${delivery.id}?`,
   permission: () => 'project:settings',
   values: () => ({}),
-  Body: () => <p>The message is sent within seconds and has the full number of retries again.</p>,
+  Body: ({ subject }) => <p>{retryText(subject)}</p>,
   button: () => 'Retry',
   call: (subject) => ({
     method: 'POST',
-    path: apiPath(subject, `/deliveries/${subject.deliveryId}/retry`),
+    path: apiPath(subject, `/deliveries/${subject.delivery.id}/retry`),
   }),
-  done: (subject) => ({ path: webhookPath(subject), notice: 'webhookRetried' }),
+  done: (subject) => ({
+    path: webhookPath(subject),
+    notice: isHeld(subject) ? 'webhookRetriedLater' : 'webhookRetried',
+  }),
 };

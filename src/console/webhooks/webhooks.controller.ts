@@ -166,6 +166,7 @@ export class WebhookPagesController {
   }
 
   private async delivery(place: ProjectPlace): Promise<DeliverySubject> {
-    return { ...(await this.webhook(place)), deliveryId: place.target.id };
+    const subject = await this.webhook(place);
+    return { ...subject, delivery: await this.webhooks.showDelivery(place.target.id) };
   }
 }
