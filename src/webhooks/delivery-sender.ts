@@ -3,6 +3,7 @@ import { nowMicros, type Micros } from '../common/time/clock';
 import { Config } from '../config/config';
 import { VERSION } from '../config/version';
 import { Database } from '../database/database';
+import { plainName } from '../presentation/text/words';
 import { DeliveryMetrics } from './delivery-metrics';
 import { DeliveryStore, DueDelivery, LEASE_MICROS } from './delivery.store';
 import { RequestLimits, type RunningRequest } from './request-limits';
@@ -20,9 +21,9 @@ export interface EventBody {
   data: Record<string, unknown> & { project_id: number; experiment?: NamedRef | null };
 }
 
-/** Escapes names, so that they cannot become links or mentions such as `<!channel>`. */
+/** Text on one line, escaped so that names cannot become links or mentions such as `<!channel>`. */
 const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  plainName(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const nameOf = (ref: unknown): string => escaped((ref as NamedRef).name);
 

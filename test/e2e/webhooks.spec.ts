@@ -156,6 +156,19 @@ describe('a message', () => {
     await scene.client.delete(webhook.path);
   });
 
+  it('is a single line for Slack, even if names have line breaks or change the text direction', async () => {
+    const webhook = await subscribe(scene.make, ['experiment.paused'], {
+      url: receiver.it.url,
+      format: 'slack',
+    });
+    await scene.make.withStatus('pause', { name: 'Buy\nnow \u202ereversed' });
+    await sendDue(scene.api);
+    expect(receiver.it.bodies).toEqual([
+      { text: expect.stringMatching(/\|Buy now reversed> was paused\.$/) },
+    ]);
+    await scene.client.delete(webhook.path);
+  });
+
   it('says in Slack that a running experiment was moved to preview', async () => {
     const webhook = await subscribe(scene.make, ['experiment.paused'], {
       url: receiver.it.url,
