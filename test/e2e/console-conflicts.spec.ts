@@ -104,6 +104,18 @@ describe('a form that is submitted again after a conflict', () => {
     });
   });
 
+  it.each(['constructor', 'toString', '__proto__'])('ignores a field named %s', async (name) => {
+    const admin = await stage.admin();
+    const experiment = await stage.make.experiment({ name: 'A' });
+    const path = `${experiment.path}/edit`;
+    const fields = fieldsIn((await admin.get(path)).text);
+    const unknown = Object.fromEntries([...Object.entries(fields), ['name', 'B'], [name, 'x']]);
+    expect((await admin.post(path, unknown)).status).toBe(303);
+    const shown = `{"${name}":"x","name":"x"}`;
+    expect((await admin.post(path, { ...fields, shown })).status).toBe(412);
+    expect(await read(experiment)).toMatchObject({ name: 'B' });
+  });
+
   it('shows the input again if the field with the original values is missing or invalid', async () => {
     const admin = await stage.admin();
     const experiment = await stage.make.experiment({ name: 'A' });

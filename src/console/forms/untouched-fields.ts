@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SHOWN_FIELD } from '../../account/pages/kept-form-page';
 import type { FormFields } from '../../common/http/json-body';
-import { checkName, withPlainBreaks } from '../../presentation/text/form-text';
+import { checkName, valueIn, withPlainBreaks } from '../../presentation/text/form-text';
 import type { FormState } from './form-state';
 
 /*
@@ -38,13 +38,15 @@ export function withCurrentValues(
     [...shown.keys()].some((group) => isBoxOf(group, name)),
   );
   const untouched = [...new Set([...shown.keys(), ...added])].filter(
-    (name) => digestOf(submitted[name]) === (shown.get(name) ?? digestOf()),
+    (name) => digestOf(valueIn(submitted, name)) === (shown.get(name) ?? digestOf()),
   );
   const kept = Object.entries(submitted).filter(([name]) => !untouched.includes(name));
-  const fresh = untouched.flatMap((name) => (current[name] === undefined ? [] : [[name, current[name]]]));
+  const fresh = untouched.flatMap((name) => (Object.hasOwn(current, name) ? [[name, current[name]]] : []));
   return {
     submitted: Object.fromEntries([...kept, ...fresh]) as FormFields,
-    replaced: untouched.filter((name) => digestOf(submitted[name]) !== digestOf(current[name])),
+    replaced: untouched.filter(
+      (name) => digestOf(valueIn(submitted, name)) !== digestOf(valueIn(current, name)),
+    ),
   };
 }
 

@@ -36,6 +36,10 @@ export const linesOf = (text = ''): string[] =>
 /** Replaces CRLF and CR with LF. */
 export const withPlainBreaks = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
 
+/** The value of a field. Requests can contain any field name, including `constructor`. */
+export const valueIn = (fields: FormFields, name: string): string | undefined =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;
+
 /**
  * The fields of a submitted form. Browsers submit all line breaks as CRLF, so they are converted to LF. If a value
  * differs from the current one only in its line breaks, the current value is used.
@@ -43,7 +47,7 @@ export const withPlainBreaks = (text: string): string => text.replaceAll(/\r\n?/
 export const received = (submitted: FormFields, current: FormFields): FormFields =>
   Object.fromEntries(
     Object.entries(submitted).map(([name, text = '']) => {
-      const [plain, stored] = [withPlainBreaks(text), current[name]];
+      const [plain, stored] = [withPlainBreaks(text), valueIn(current, name)];
       return [name, stored !== undefined && withPlainBreaks(stored) === plain ? stored : plain];
     }),
   );
