@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Failure, found } from '../common/errors/api-errors';
 import { Failures } from '../common/validation/failures';
-import type { LiveDefinitions, LiveExperiment } from './definitions';
+import type { LiveDefinitions, LiveEnvironment, LiveExperiment } from './definitions';
 import { DefinitionsStore } from './definitions.store';
 import { BuiltPublication, PublicationStore } from './publication.store';
 import type { PublicationReason } from './publication.entity';
@@ -72,8 +72,9 @@ export class PublicationPlans {
   }
 
   /**
-   * The publication plan for the content of an earlier revision, except for experiments that are not running. The plan
-   * has failures if variations in the revision have been deleted since.
+   * The publication plan for the content of an earlier revision, except for experiments that are not running.
+   * Environments that were added since then stay live, without experiments of that revision. The plan has failures if
+   * variations in the revision have been deleted since.
    * @throws NotFoundError if the project has no such revision
    */
   async earlier(manager: EntityManager, projectId: number, revision: number): Promise<PublicationPlan> {
@@ -82,11 +83,15 @@ export class PublicationPlans {
     const running = new Set(await this.definitions.runningIds(manager, projectId));
     const experiments = definitions.experiments.filter(({ id }) => running.has(id));
     const variations = await this.definitions.runningVariations(manager, projectId);
-    const isWhole = experiments.length === definitions.experiments.length;
+    const { environments: present } = await this.definitions.empty(manager, projectId);
+    const environments = withNewEnvironments(definitions.environments, present);
+    const isWhole =
+      experiments.length === definitions.experiments.length &&
+      environments.length === definitions.environments.length;
     return {
       reason: 'rollback',
       source: revision,
-      definitions: { ...definitions, experiments },
+      definitions: { ...definitions, environments, experiments },
       built: isWhole ? { row, parts: await this.store.parts(manager, projectId, revision) } : null,
       failures: new Failures(experiments.flatMap((each) => deletionFailures(each, variations))),
     };
@@ -142,8 +147,7 @@ function namesakes(path: string, noun: string, records: readonly Named[], live: 
 
 /**
  * The live definitions after one experiment has changed its status and has been removed or added with its current
- * definition. All other experiments and the published environments stay the same. A new environment is added unless a
- * published one still has the same `api_name`.
+ * definition. All other experiments and the published environments stay the same, and new environments are added.
  * @param published the live definitions; null if nothing was published
  * @param present the project's current definitions: only the experiment that goes live, or no experiments if it stops
  */
@@ -153,16 +157,30 @@ export function movedDefinitions(
   experimentId: number,
 ): LiveDefinitions {
   const { environments, experiments } = published ?? { environments: [], experiments: [] };
-  const known = new Set(environments.map(({ id }) => id));
-  const taken = new Set(environments.map(({ api_name }) => api_name));
-  const added = present.environments.filter(({ id, api_name }) => !known.has(id) && !taken.has(api_name));
   const others = experiments.filter(({ id }) => id !== experimentId);
   return {
     storage: present.storage,
     push_to: present.push_to,
-    environments: byId([...environments, ...added]),
+    environments: withNewEnvironments(environments, present.environments),
     experiments: byId([...others, ...present.experiments]),
   };
+}
+
+/**
+ * The published environments and the new ones, because SDKs that request an environment fail if it is not live. A new
+ * environment is omitted as long as a published one has its `api_name`. The default environment stays the same.
+ */
+function withNewEnvironments(
+  published: readonly LiveEnvironment[],
+  present: readonly LiveEnvironment[],
+): LiveEnvironment[] {
+  const known = new Set(published.map(({ id }) => id));
+  const taken = new Set(published.map(({ api_name }) => api_name));
+  const hasDefault = published.some(({ is_default }) => is_default);
+  const added = present
+    .filter(({ id, api_name }) => !known.has(id) && !taken.has(api_name))
+    .map((each) => ({ ...each, is_default: each.is_default && !hasDefault }));
+  return byId([...published, ...added]);
 }
 
 const byId = <Item extends { id: number }>(items: readonly Item[]): Item[] =>
