@@ -44,7 +44,8 @@ exposures AS (
     canonical_id,
     assumeNotNull(variation_id) AS variation_id,
     toInt32(multiIf(
-      phase BETWEEN 1 AND length(phases), toInt64(assumeNotNull(phase)),
+      -- 2147483647 means that the phase is unknown.
+      phase BETWEEN 1 AND length(phases) OR phase = 2147483647, toInt64(assumeNotNull(phase)),
       -- The number of phases that had begun at the time of the event, but at least 1.
       arrayExists(began_at -> began_at > at_us, phases),
         greatest(1, toInt64(arrayFirstIndex(began_at -> began_at > at_us, phases)) - 1),

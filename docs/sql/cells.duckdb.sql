@@ -41,7 +41,8 @@ exposures AS (
     canonical_id,
     variation_id,
     CASE
-      WHEN phase BETWEEN 1 AND len(phases) THEN phase
+      -- 2147483647 means that the phase is unknown.
+      WHEN phase BETWEEN 1 AND len(phases) OR phase = 2147483647 THEN phase
       ELSE greatest(1, coalesce(list_position([began_at > at_us FOR began_at IN phases], true) - 1, len(phases)))
     END AS phase,
     device,

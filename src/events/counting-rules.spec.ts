@@ -9,6 +9,7 @@ import {
   goalsWithOtherCaps,
   parseRules,
   phaseOf,
+  UNKNOWN_PHASE_NUMBER,
   rulesText,
 } from './counting-rules';
 
@@ -103,6 +104,7 @@ describe('the phase of an exposure', () => {
     ['is the reported phase if that phase exists', 3 * DAY, 1, 1],
     ['is the phase at the time of the exposure if the reported phase is beyond the last one', DAY, 3, 1],
     ['is the phase at the time of the exposure if the reported phase is 0', 3 * DAY, 0, 2],
+    ['is unknown if it is reported as unknown', 3 * DAY, UNKNOWN_PHASE_NUMBER, UNKNOWN_PHASE_NUMBER],
   ])('%s', (_, moment, said, phase) => {
     expect(phaseOf(rules, moment, said)).toBe(phase);
   });

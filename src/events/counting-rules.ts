@@ -1,5 +1,6 @@
 import { LATE_MICROS } from '../common/limits';
 import { type Micros, wholeMillisecond } from '../common/time/clock';
+import { MAX_ID } from '../common/validation/values';
 
 /** A period in which an experiment was running. `endedAt` is null while the experiment is still running. */
 export interface Run {
@@ -66,12 +67,26 @@ export const counts = (rules: CountingRules, { occurred_at, arrived_at = null }:
   (rules.finalAt === null || arrived_at === null || arrived_at < rules.finalAt);
 
 /**
+ * The number under which exposures with `UNKNOWN_PHASE` are stored and counted. No phase reaches it, so its shares are
+ * unknown, and its participants are not part of the sample ratio test.
+ */
+export const UNKNOWN_PHASE_NUMBER = MAX_ID;
+
+/** The reported phase if it exists or is `UNKNOWN_PHASE_NUMBER`, otherwise null. */
+export const acceptedPhase = (
+  { phases }: Pick<CountingRules, 'phases'>,
+  said: number | null,
+): number | null =>
+  said !== null && said >= 1 && (said <= phases.length || said === UNKNOWN_PHASE_NUMBER) ? said : null;
+
+/**
  * The phase number of an exposure, from 1.
  * @param said the phase that the client reported; null = use the phase at the time of the exposure
  */
 export function phaseOf({ phases }: CountingRules, at: Micros, said: number | null): number {
-  if (said !== null && said >= 1 && said <= phases.length) {
-    return said;
+  const accepted = acceptedPhase({ phases }, said);
+  if (accepted !== null) {
+    return accepted;
   }
   const later = phases.findIndex((began) => wholeMillisecond(began) > at);
   return Math.max(1, later === -1 ? phases.length : later);

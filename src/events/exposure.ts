@@ -3,6 +3,9 @@
 /** Name of the exposure event in Segment's specification of A/B testing events. */
 export const EXPOSURE = 'Experiment Viewed';
 
+/** The reported phase of an exposure whose variation was kept from an earlier phase that the client does not know. */
+export const UNKNOWN_PHASE = 'unknown';
+
 /**
  * The key of an experiment in payloads and visitor records, which is also its seed. In SDKs, a query parameter with
  * this name forces a variation, so the key is a name that no page uses.

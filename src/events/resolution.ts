@@ -3,7 +3,7 @@ import { LATE_MICROS, MAX_ADDRESS } from '../common/limits';
 import { MatchingTime, MESSAGE_FREE_MS } from '../common/patterns/matching-time';
 import { type Micros, parseTimestamp } from '../common/time/clock';
 import { idOf } from '../common/validation/values';
-import { isRunning, lateArrival } from './counting-rules';
+import { acceptedPhase, isRunning, lateArrival, UNKNOWN_PHASE_NUMBER } from './counting-rules';
 import {
   type Definitions,
   type ExperimentDefinition,
@@ -18,7 +18,7 @@ import { linkBetween, LinkingMessage, linkOf, type LinkRequest } from './links/l
 import { type Outcome, type Resolution, resolutionOf, type ResolvedEvent } from './message-outcome';
 import { checkMessage } from './message-check';
 import { viewedGoals } from './pageview-goals';
-import { EXPOSURE } from './exposure';
+import { EXPOSURE, UNKNOWN_PHASE } from './exposure';
 import { GoalConversion, Message, Rejection } from './messages';
 import { isIgnored, normalizeMessage } from './segment-messages';
 import { readSnippetError } from './snippet-error';
@@ -205,11 +205,9 @@ function resolveExposure(
   ];
 }
 
-/** The reported phase if it exists, otherwise null. */
-function saidPhase(given: unknown, { rules }: ExperimentDefinition): number | null {
-  const phase = idOf(given);
-  return phase !== null && phase <= rules.phases.length ? phase : null;
-}
+/** The phase to store: the reported one if it exists or is unknown, otherwise null. */
+const saidPhase = (given: unknown, { rules }: ExperimentDefinition): number | null =>
+  acceptedPhase(rules, given === UNKNOWN_PHASE ? UNKNOWN_PHASE_NUMBER : idOf(given));
 
 function isExposed({ rules }: ExperimentDefinition, at: Micros, isImport: boolean): boolean {
   const [first] = rules.runs;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Micros, parseDay } from '../common/time/clock';
-import { finalAfter } from '../events/counting-rules';
+import { finalAfter, UNKNOWN_PHASE_NUMBER } from '../events/counting-rules';
 import { convertersIn, metricOf } from '../statistics/pair';
 import { conversionsIn, conversionsNeeded, trippedGuardrails } from '../statistics/decision';
 import { allowsSingleLook, isPlanOver } from '../statistics/duration';
@@ -148,6 +148,7 @@ export function sampleRatioOf(facts: ExperimentFacts, sums: SumsByGoal): SampleR
       weights: variations.map(({ id }) => phase.shares[id] ?? 0),
       isUnequallyDepleted: isUnequallyDepleted(facts, phase),
     })),
+    total(participantsOf(facts, sums, UNKNOWN_PHASE_NUMBER)),
   );
 }
 

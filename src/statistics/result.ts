@@ -202,14 +202,16 @@ export interface SampleRatio {
   isMismatch: boolean;
   /** Whether there are enough participants to detect a mismatch. */
   isDetectable: boolean;
-  /** The participants in phases that the test excludes. */
+  /** The participants whom the test excludes. */
   untested: UntestedParticipants;
 }
 
-/** Participants by the reason why their phases were not tested. */
+/** Participants by the reason why they were not tested. */
 export interface UntestedParticipants {
   /** Phases in which the bucketing ranges were unequally depleted. */
   depleted: number;
   /** Phases in which a variation has too few expected participants. */
   few: number;
+  /** Participants whose phase is unknown. */
+  unknown: number;
 }

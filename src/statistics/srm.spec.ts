@@ -48,7 +48,7 @@ describe('sampleRatio', () => {
       pValue: 1,
       isMismatch: false,
       isDetectable: false,
-      untested: { depleted: 0, few: 0 },
+      untested: { depleted: 0, few: 0, unknown: 0 },
     };
     expect(sampleRatio(counts, weights)).toEqual(nothing);
   });
@@ -113,7 +113,7 @@ describe('sampleRatioOfPhases', () => {
   });
 
   it('reports no untested participants if the only phase is too small', () => {
-    expect(sampleRatio([2, 1], [1, 1]).untested).toEqual({ depleted: 0, few: 0 });
+    expect(sampleRatio([2, 1], [1, 1]).untested).toEqual({ depleted: 0, few: 0, unknown: 0 });
   });
 
   it('ignores phases that are too small or unequally depleted', () => {
@@ -121,7 +121,7 @@ describe('sampleRatioOfPhases', () => {
     const result = sampleRatioOfPhases([sound, phase([30, 19], [9, 1]), phase([900, 100], [1, 1], true)]);
     expect(result).toEqual({
       ...sampleRatio(sound.counts, sound.weights),
-      untested: { depleted: 1_000, few: 49 },
+      untested: { depleted: 1_000, few: 49, unknown: 0 },
     });
     expect(result.isMismatch).toBe(true);
     const nothing = {
@@ -132,7 +132,10 @@ describe('sampleRatioOfPhases', () => {
       isDetectable: false,
     };
     const small = [phase([3, 1], [1, 1]), phase([9, 0], [1, 1])];
-    expect(sampleRatioOfPhases(small)).toEqual({ ...nothing, untested: { depleted: 0, few: 13 } });
-    expect(sampleRatioOfPhases([])).toEqual({ ...nothing, untested: { depleted: 0, few: 0 } });
+    expect(sampleRatioOfPhases(small)).toEqual({
+      ...nothing,
+      untested: { depleted: 0, few: 13, unknown: 0 },
+    });
+    expect(sampleRatioOfPhases([])).toEqual({ ...nothing, untested: { depleted: 0, few: 0, unknown: 0 } });
   });
 });

@@ -39,12 +39,13 @@ export const sampleRatio = (counts: readonly number[], weights: readonly number[
  * over the phases. If there are several phases, two kinds are excluded: unequally depleted phases, and phases in which
  * a variation has fewer than 5 expected participants. A mismatch is detectable if there would be one when all
  * participants in the same phases were in the variation with the smallest share.
+ * @param unknown the number of participants whose phase is unknown
  */
-export function sampleRatioOfPhases(phases: readonly PhaseCounts[]): SampleRatio {
+export function sampleRatioOfPhases(phases: readonly PhaseCounts[], unknown = 0): SampleRatio {
   return {
     ...testPhases(phases),
     isDetectable: testPhases(phases.map(mostUneven)).isMismatch,
-    untested: untestedIn(phases),
+    untested: untestedIn(phases, unknown),
   };
 }
 
@@ -63,11 +64,15 @@ function testPhases(phases: readonly PhaseCounts[]): Tested {
 const hasEnough = ({ counts, weights }: PhaseCounts): boolean =>
   Math.min(...expectedCounts(counts, weights)) >= ENOUGH_EXPECTED;
 
-/** The participants in excluded phases. A single phase is never excluded. */
-function untestedIn(phases: readonly PhaseCounts[]): UntestedParticipants {
+/** The participants who are not tested. A single phase is never excluded. */
+function untestedIn(phases: readonly PhaseCounts[], unknown: number): UntestedParticipants {
   const depleted = phases.filter(({ isUnequallyDepleted }) => isUnequallyDepleted === true);
   const few = phases.filter((phase) => phase.isUnequallyDepleted !== true && !hasEnough(phase));
-  return { depleted: participantsOf(depleted), few: phases.length === 1 ? 0 : participantsOf(few) };
+  return {
+    depleted: participantsOf(depleted),
+    few: phases.length === 1 ? 0 : participantsOf(few),
+    unknown,
+  };
 }
 
 const participantsOf = (phases: readonly PhaseCounts[]): number =>

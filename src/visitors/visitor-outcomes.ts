@@ -1,6 +1,12 @@
 import { dayOf, type Micros } from '../common/time/clock';
 import { byTime } from '../events/attribution';
-import { type CountingRules, counts, isRunning, phaseOf } from '../events/counting-rules';
+import {
+  type CountingRules,
+  counts,
+  isRunning,
+  phaseOf,
+  UNKNOWN_PHASE_NUMBER,
+} from '../events/counting-rules';
 import { eventsOf, linkedBefore, type VisitorEvents, type WholeVisitor } from '../events/links/linked-ids';
 
 /** Reasons why an event does not change an experiment's figures. */
@@ -105,7 +111,7 @@ function outcomeOf(visitor: WholeVisitor, experimentId: number, rules: Rules): V
       experimentId,
       ids,
       exposure: first ?? earliest,
-      phase: first === undefined ? null : phaseOf(rules.counting, first.occurred_at, first.phase ?? null),
+      phase: first === undefined ? null : knownPhase(rules.counting, first),
       hasCrossed: exposures.some((event) => crosses(event, first, rules.counting)),
       reason: first === undefined ? refused(earliest) : general,
       events: events.map((each) => ({ ...each, experimentId })),
@@ -127,6 +133,12 @@ const unknownOutcome = (
   reason: 'events_removed',
   events: events.map((event) => ({ event, experimentId, reason: 'events_removed' })),
 });
+
+/** The phase of a first exposure; null if it is unknown. */
+function knownPhase(rules: CountingRules, { occurred_at, phase }: Event): number | null {
+  const number = phaseOf(rules, occurred_at, phase ?? null);
+  return number === UNKNOWN_PHASE_NUMBER ? null : number;
+}
 
 /** Why an event does not count, regardless of other events; null if there is no such reason. */
 function refusal(event: Event, rules: CountingRules): Reason | null {

@@ -92,12 +92,15 @@ export interface Course {
 }
 
 /**
- * The phase of an exposure: the phase that it names, if that phase exists; otherwise the phase at the time of the
+ * The phase of an exposure: the phase that it names, if that phase exists or is unknown; otherwise the phase at the time of the
  * exposure. A phase includes the millisecond in which it began.
  */
 function phaseByHand({ phase, occurred_at }: AnyEvent, { phases }: Course): number {
   const begun = phases.filter((began) => Math.floor(began / 1000) * 1000 <= occurred_at).length;
-  return phase !== null && phase !== undefined && phase <= phases.length ? phase : Math.max(1, begun);
+  const isUnknown = phase === 2_147_483_647;
+  return phase !== null && phase !== undefined && (phase <= phases.length || isUnknown)
+    ? phase
+    : Math.max(1, begun);
 }
 
 /**

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { UNKNOWN_PHASE_NUMBER } from '../../src/events/counting-rules';
 import type { AnyEvent, AnyLink, Course } from './brute-force';
 
 /* Generates random events. They have few visitors and are close in time, so that all kinds of coincidences occur. */
@@ -40,7 +41,7 @@ const exposure = fc.record({
   ...base,
   experiment_id: fc.constantFrom(...EXPERIMENTS),
   variation_id: fc.integer({ min: 0, max: 2 }),
-  phase: fc.constantFrom(null, null, 1, 2, 3),
+  phase: fc.constantFrom(null, null, 1, 2, 3, UNKNOWN_PHASE_NUMBER),
   goal_id: fc.constant(null),
   value: fc.constant(null),
 });

@@ -1,6 +1,6 @@
 import { DAY_MICROS, type Micros, wholeMillisecond } from '../../common/time/clock';
 import { CROSSED, ENTERED } from '../cell.entities';
-import { CountingRules, startOf } from '../counting-rules';
+import { CountingRules, startOf, UNKNOWN_PHASE_NUMBER } from '../counting-rules';
 import { integer, integers, quoted, rowsOf } from './clickhouse';
 
 /*
@@ -148,8 +148,8 @@ const counts = (event: string): string =>
   `arrayExists((began, ended) -> ${event}.occurred_at >= began AND ${event}.occurred_at < ended, starts, ends)
          AND (final_at = 0 OR ${event}.arrived_at = 0 OR ${event}.arrived_at < final_at)`;
 
-/** The phase of the first exposure: the reported phase if it exists, otherwise the phase at that time. */
-const PHASE = `if(first.phase BETWEEN 1 AND length(phases), toInt64(first.phase),
+/** The phase of the first exposure, like `phaseOf`. */
+const PHASE = `if(first.phase BETWEEN 1 AND length(phases) OR first.phase = ${integer(UNKNOWN_PHASE_NUMBER)}, toInt64(first.phase),
              greatest(1, toInt64(if(next_phase = 0, length(phases), next_phase - 1))))`;
 
 /**

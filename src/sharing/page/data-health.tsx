@@ -84,13 +84,14 @@ function ratioCheck({ participants, sampleRatio }: ExperimentResults): CheckWord
   }
   const { degreesOfFreedom, isDetectable, untested } = sampleRatio;
   const excluded = untestedWords(untested);
-  const left = untested.depleted + untested.few;
+  const untestable = untested.depleted + untested.unknown;
+  const left = untestable + untested.few;
   if (degreesOfFreedom === 0 && left === 0) {
     return unchecked('There are no shares to compare the participants with.');
   }
   if (!isDetectable) {
     return unchecked(
-      untested.depleted === 0
+      untestable === 0
         ? 'There are too few participants.'
         : `Too few participants can be tested. ${excluded}`,
     );
@@ -99,16 +100,17 @@ function ratioCheck({ participants, sampleRatio }: ExperimentResults): CheckWord
     left === 0
       ? 'The participants are split according to the shares.'
       : `${plural(participants - left, 'participant')} of ${formatCount(participants)} were tested, and are split according to the shares. ${excluded}`;
-  return { tone: 'better', word: untested.depleted === 0 ? 'Passed' : 'Passed in part', detail };
+  return { tone: 'better', word: untestable === 0 ? 'Passed' : 'Passed in part', detail };
 }
 
 /** The reasons why participants were not tested. */
-function untestedWords({ depleted, few }: ExperimentResults['sampleRatio']['untested']): string {
+function untestedWords({ depleted, few, unknown }: ExperimentResults['sampleRatio']['untested']): string {
   const of = (count: number, reason: string): string[] =>
     count === 0 ? [] : [`${plural(count, 'participant')} cannot be tested, because ${reason}.`];
   return [
     ...of(depleted, 'the shares changed after the traffic had been below 100\u202f%'),
     ...of(few, 'too few entered between changes of the shares'),
+    ...of(unknown, 'they kept a variation from an earlier phase that is unknown'),
   ].join(' ');
 }
 
