@@ -33,14 +33,14 @@ async function post(path, headers, body) {
 }
 
 /**
- * Requests a decision and records the exposure. If the visitor has no id, Gosset creates one. With `bucketing`, visitors
- * keep their variations when traffic shares change. The visitor's user agent and language are for audiences, results by
+ * Requests a decision and records the exposure. If the visitor has no id, Gosset creates one. With `bucketing` and
+ * `phases`, visitors keep their variations when traffic shares change. The visitor's user agent and language are for audiences, results by
  * device, and the detection of bots. If Gosset is unavailable, every visitor sees the original.
  */
 async function decide(request, id) {
   const visitor = {
     id,
-    bucketing: bucketingOf(request, id),
+    ...assignedTo(request, id),
     device: { userAgent: request.headers['user-agent'] },
     locale: request.headers['accept-language']?.split(/[,;]/)[0],
   };
@@ -109,12 +109,13 @@ function visitorOf(request) {
   return /^[ -~]{1,64}$/.test(id) ? id : undefined;
 }
 
-/** The variations that were assigned to this visitor. */
-function bucketingOf(request, visitor) {
+/** The variations that were assigned to this visitor, and the phases in which they were assigned. */
+function assignedTo(request, visitor) {
   try {
-    return JSON.parse(cookieOf(request, BUCKETING_COOKIE))[visitor];
+    const { bucketing, phases } = JSON.parse(cookieOf(request, BUCKETING_COOKIE))[visitor];
+    return { bucketing, phases };
   } catch {
-    return undefined;
+    return {};
   }
 }
 
@@ -125,9 +126,9 @@ function bucketingOf(request, visitor) {
 const cookie = (name, value) =>
   `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=31536000; SameSite=Lax${domain ? `; Domain=${domain}` : ''}`;
 
-const cookiesFor = ({ id, bucketing }) => [
+const cookiesFor = ({ id, bucketing, phases }) => [
   cookie(ID_COOKIE, id),
-  cookie(BUCKETING_COOKIE, JSON.stringify({ [id]: bucketing })),
+  cookie(BUCKETING_COOKIE, JSON.stringify({ [id]: { bucketing, phases } })),
 ];
 
 /**

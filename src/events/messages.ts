@@ -2,7 +2,7 @@ import { MAX_MESSAGE_ID } from '../common/limits';
 import { type JsonSchema, WHOLE_CHARACTERS } from '../common/validation/json-schema';
 import { schemaErrors, schemaTest } from '../common/validation/schema-check';
 import { DEVICE_TYPES } from './device-types';
-import { EXPOSURE } from './exposure';
+import { EXPOSURE, UNKNOWN_PHASE } from './exposure';
 import { IGNORED_TYPES } from './segment-messages';
 import { SNIPPET_ERROR } from './snippet-error';
 import { VISITOR_ID } from './visitors';
@@ -122,7 +122,7 @@ export const EVENT_MESSAGE = {
         variation_id: variation,
         phase: {
           ...id,
-          description: `For \`${EXPOSURE}\`: the phase in the payload. The default is the phase at the time of the event.`,
+          description: `For \`${EXPOSURE}\`: the phase in the payload, or \`${UNKNOWN_PHASE}\` if the visitor keeps the variation of an earlier phase that you do not know. The default is the phase at the time of the event.`,
         },
         value: {
           type: ['number', 'string', 'null'],

@@ -53,6 +53,13 @@ describe('POST /v1/decide rejects', () => {
       { user: { bucketing: Object.fromEntries(times(1_001, (index) => [index + 1, 1])) } },
       ['user.bucketing'],
     ],
+    ['phases that are a list', { user: { phases: [] } }, ['user.phases']],
+    ['phases that are not ids', { user: { phases: { x: 1, 1: 0 } } }, ['user.phases.1', 'user.phases.x']],
+    [
+      'phases with too many entries',
+      { user: { phases: Object.fromEntries(times(1_001, (index) => [index + 1, 1])) } },
+      ['user.phases'],
+    ],
     ['a user agent that is a number', { user: { device: { userAgent: 5 } } }, ['user.device.userAgent']],
     ['a long user agent', { user: { device: { userAgent: 'x'.repeat(4_097) } } }, ['user.device.userAgent']],
     ['a locale that is a list', { user: { locale: ['de'] } }, ['user.locale']],
@@ -143,7 +150,7 @@ describe('POST /v1/decide accepts', () => {
   it('a missing body, an empty body, and null for unknown values', async () => {
     const nothing = { user: null, selector: null, context: null, record: null };
     const unknown = {
-      user: { id: null, bucketing: null, device: null, locale: null, attributes: null },
+      user: { id: null, bucketing: null, phases: null, device: null, locale: null, attributes: null },
       selector: { experiments: null },
       context: { view: { id: null, url: null, referrer: null } },
     };

@@ -36,6 +36,7 @@ describe('a visitor', () => {
       user: {
         id: 'visitor-1',
         bucketing: { [first.id]: expect.any(Number), [second.id]: expect.any(Number) },
+        phases: { [first.id]: 1, [second.id]: 1 },
       },
       recorded: true,
       experiments: [first, second].map((experiment) => {
@@ -89,7 +90,7 @@ describe('a visitor', () => {
   it('participates in no experiment before the first publication', async () => {
     expect(await decide({ user: { id: 'early' } })).toEqual({
       revision: 0,
-      user: { id: 'early', bucketing: {} },
+      user: { id: 'early', bucketing: {}, phases: {} },
       recorded: true,
       experiments: [],
     });

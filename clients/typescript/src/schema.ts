@@ -5887,7 +5887,7 @@ export interface components {
                 experiment_id?: number | string | null;
                 /** @description For `Experiment Viewed`: id or api_name of the variation that was shown. `variationId` is also accepted. */
                 variation_id?: number | string | null;
-                /** @description For `Experiment Viewed`: the phase in the payload. The default is the phase at the time of the event. */
+                /** @description For `Experiment Viewed`: the phase in the payload, or `unknown` if the visitor keeps the variation of an earlier phase that you do not know. The default is the phase at the time of the event. */
                 phase?: number | string | null;
                 /** @description For a conversion: a decimal between -1,000,000,000 and 1,000,000,000, rounded to four decimal places. */
                 value?: number | string | null;

@@ -1,7 +1,8 @@
+import { UNKNOWN_PHASE } from '../../events/exposure';
 import { matchesNormalized, normalized, PageMatcher } from '../../resources/pages/page-matching';
 import { assign, Assignment, subjectOf } from '../evaluation';
 import type { DecidableExperiment, Published } from '../published';
-import { type Bucketing, MAX_BUCKETING, type Visitor } from './visitor';
+import { type Bucketing, MAX_BUCKETING, type Phases, type Visitor } from './visitor';
 
 /** The page that the visitor sees, if the request names it. */
 export interface View {
@@ -14,6 +15,8 @@ export interface Decision {
   experiment: DecidableExperiment;
   variation: { id: number; api_name: string } | null;
   reason: Assignment['reason'] | 'page';
+  /** The phase in which the variation was assigned; absent in revisions of the first release. */
+  phase?: number | typeof UNKNOWN_PHASE;
 }
 
 /**
@@ -29,8 +32,22 @@ export function deciderFor(visitor: Visitor, view: View): (experiment: Decidable
       return { experiment, variation: null, reason: 'page' };
     }
     const { variation, reason } = assign(rule, subject, visitor.bucketing.get(id));
-    return { experiment, variation: variations.find((each) => each.id === variation) ?? null, reason };
+    return {
+      experiment,
+      variation: variations.find((each) => each.id === variation) ?? null,
+      reason,
+      phase: reason === 'kept' ? keptPhase(experiment, visitor) : experiment.phase,
+    };
   };
+}
+
+/** The phase of a kept assignment, as given by the client. If there has been only one phase, it is this one. */
+function keptPhase({ id, phase }: DecidableExperiment, { phases }: Visitor): Decision['phase'] {
+  if (phase === undefined || phase === 1) {
+    return phase;
+  }
+  const given = phases.get(id) ?? Infinity;
+  return given <= phase ? given : UNKNOWN_PHASE;
 }
 
 /**
@@ -77,6 +94,20 @@ export function bucketingAfter(
     }
   }
   return bucketing.size > MAX_BUCKETING ? mostUseful(bucketing, published) : bucketing;
+}
+
+/** The phases of the visitor's assignments, as far as they are known. @param bucketing from `bucketingAfter` */
+export function phasesAfter(bucketing: Bucketing, given: Phases, decisions: readonly Decision[]): Phases {
+  const decided = decisions
+    .filter(({ variation }) => variation !== null)
+    .map(({ experiment, phase }) => [experiment.id, phase] as const);
+  const phases = new Map<number, Decision['phase']>([...given, ...decided]);
+  return new Map(
+    [...bucketing.keys()].flatMap((id) => {
+      const phase = phases.get(id);
+      return typeof phase === 'number' ? [[id, phase]] : [];
+    }),
+  );
 }
 
 /**

@@ -21,8 +21,10 @@ SDKs.
 
 1. Send the visitor's \`id\` and attributes. Without an id, the server creates one: store it and send it with every request.
 2. Show the variations in the response. \`reason\` explains each decision.
-3. Store \`user.bucketing\` for the visitor and send it with every request, so that the visitor keeps the same variations
-   when shares, traffic or audiences change.
+3. Store \`user.bucketing\` and \`user.phases\` for the visitor and send both with every request, so that the visitor keeps
+   the same variations when shares, traffic or audiences change. \`phases\` identifies the shares by which each variation
+   was assigned. Without it, exposures of variations from before a change of shares count, but are not part of the sample
+   ratio test.
 
 | reason | meaning |
 |---|---|
@@ -38,9 +40,8 @@ SDKs.
 The exposures are stored before the response is sent, unless \`record\` is false. Repeated requests store each exposure
 once. While the database is unavailable, decisions are based on the last known publication and exposures cannot be
 stored: \`recorded\` is false. The same is true once the project has reached its \`events_per_minute\`. Retry soon, with
-the \`user\` of the response, so that the visitor keeps the variations. The exposures then have the time and the phase of
-the retry. If the shares have changed in the meantime, these exposures are compared with the new shares, which can cause
-a sample ratio mismatch. \`recorded\` is also false if an exposure is rejected, because the visitor is a bot or was
+the \`user\` of the response, so that the visitor keeps the variations. The exposures then have the time of the retry and
+the phase of the first decision. \`recorded\` is also false if an exposure is rejected, because the visitor is a bot or was
 deleted in the last 30 days, for example. In that case, do not retry. Without \`context.view\`, pages are not checked.
 
 Cookie and JavaScript conditions can be evaluated only in browsers: a visitor who is eligible only because of such a condition does not participate here.
@@ -51,7 +52,7 @@ Stores conversions for goals of any type, identified by goal id: all of them, or
 \`messageId\` with each event, so that a retry is not counted twice. It identifies one event of one visitor, across all
 goals and types.
 
-\`bucketing\` is accepted, but not used: exposures are recorded by \`/v1/decide\` or \`/v1/batch\`. If conversions also recorded exposures, only visitors who convert would become participants.
+\`bucketing\` and \`phases\` are accepted, but not used: exposures are recorded by \`/v1/decide\` or \`/v1/batch\`. If conversions also recorded exposures, only visitors who convert would become participants.
 
 A \`track\` message from Segment's HTTP API, which has an \`event\` instead of \`events\`, is processed like a message sent
 to \`/v1/batch\`.
@@ -63,6 +64,7 @@ const DECISION_REQUEST_EXAMPLE = {
   user: {
     id: SAMPLE_VISITOR,
     bucketing: { [SAMPLE_IDS.experiment]: SAMPLE_IDS.variation },
+    phases: { [SAMPLE_IDS.experiment]: 1 },
     locale: 'de-CH',
     attributes: { plan: 'premium' },
   },
@@ -87,13 +89,19 @@ const DECISIONS = {
     user: {
       type: 'object',
       description: 'Data to store for the visitor and to send with the next request.',
-      required: ['id', 'bucketing'],
+      required: ['id', 'bucketing', 'phases'],
       properties: {
         id: { ...text, description: 'Id of the visitor, as sent by the client or created by the server.' },
         bucketing: {
           type: 'object',
           additionalProperties: { type: 'integer' },
           description: 'Variation ids by experiment id.',
+        },
+        phases: {
+          type: 'object',
+          additionalProperties: { type: 'integer' },
+          description:
+            'The phases in which these variations were assigned, by experiment id. Unknown phases are missing.',
         },
       },
     },
@@ -142,7 +150,11 @@ const DECISIONS = {
 
 const DECISIONS_EXAMPLE = {
   revision: 7,
-  user: { id: SAMPLE_VISITOR, bucketing: { [SAMPLE_IDS.experiment]: SAMPLE_IDS.variation } },
+  user: {
+    id: SAMPLE_VISITOR,
+    bucketing: { [SAMPLE_IDS.experiment]: SAMPLE_IDS.variation },
+    phases: { [SAMPLE_IDS.experiment]: 1 },
+  },
   recorded: true,
   experiments: [
     {

@@ -5,7 +5,7 @@ import type { KeyedProject } from '../../events/client-keys.store';
 import type { Sending } from '../../events/recent/sending';
 import type { DecidableExperiment, Published } from '../published';
 import type { KnownExperiment } from '../published-names.store';
-import { bucketingAfter, deciderFor, Decision } from './decide';
+import { bucketingAfter, deciderFor, Decision, phasesAfter } from './decide';
 import type { DecisionRequest } from './decision-request';
 import { ExposureRecorder, type ShownVariation } from './exposure-recorder';
 
@@ -20,7 +20,7 @@ interface DecidedExperiment {
 
 interface Decisions {
   revision: number;
-  user: { id: string; bucketing: Record<string, number> };
+  user: { id: string; bucketing: Record<string, number>; phases: Record<string, number> };
   /** Whether recording was requested and all exposures, if any, have been stored. */
   recorded: boolean;
   experiments: DecidedExperiment[];
@@ -53,12 +53,14 @@ export class DecisionsService {
     const decisions = await mapInTurns(asked, (experiment) => time.count(() => decide(experiment)));
     const decided = new Map(decisions.map((decision) => [decision.experiment.id, toDecided(decision)]));
     const holder = { clientKey: published.clientKey, keyedProject, sending };
+    const bucketing = bucketingAfter(visitor.bucketing, published, live, decisions);
     const recorded = request.record && (await this.recorder.record(holder, visitor, shownIn(decisions)));
     return {
       revision: published.revision,
       user: {
         id: visitor.id,
-        bucketing: Object.fromEntries(bucketingAfter(visitor.bucketing, published, live, decisions)),
+        bucketing: Object.fromEntries(bucketing),
+        phases: Object.fromEntries(phasesAfter(bucketing, visitor.phases, decisions)),
       },
       recorded,
       experiments: (selected ?? [...decided.keys()]).map(
@@ -69,8 +71,8 @@ export class DecisionsService {
 }
 
 const shownIn = (decisions: readonly Decision[]): ShownVariation[] =>
-  decisions.flatMap(({ experiment, variation }) =>
-    variation === null ? [] : [{ experiment, variationId: variation.id }],
+  decisions.flatMap(({ experiment, variation, phase }) =>
+    variation === null ? [] : [{ experimentId: experiment.id, variationId: variation.id, phase }],
   );
 
 const toDecided = ({ experiment, variation, reason }: Decision): DecidedExperiment => ({

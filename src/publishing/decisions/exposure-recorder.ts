@@ -9,13 +9,14 @@ import { exposureId } from '../../events/event-ids';
 import { EXPOSURE } from '../../events/exposure';
 import type { Receipt } from '../../events/message-outcome';
 import { Availability, DeliveryCounters } from '../availability';
-import type { DecidableExperiment } from '../published';
+import type { Decision } from './decide';
 import type { Visitor } from './visitor';
 
 /** A variation that is shown to a visitor. */
 export interface ShownVariation {
-  experiment: DecidableExperiment;
+  experimentId: number;
   variationId: number;
+  phase?: Decision['phase'];
 }
 
 type KeyHolder = Pick<Delivery, 'clientKey' | 'keyedProject' | 'sending'>;
@@ -88,7 +89,7 @@ export class ExposureRecorder {
 /** The message id is deterministic, so repeated decisions are recognised as duplicates. */
 const exposureOf = (
   { id, device }: ShownVisitor,
-  { experiment: { id: experimentId, phase }, variationId }: ShownVariation,
+  { experimentId, variationId, phase }: ShownVariation,
 ): object => ({
   type: 'track',
   event: EXPOSURE,

@@ -63,15 +63,14 @@ export class FlagsService {
     evaluation: Evaluation,
     request: Pick<Delivery, 'keyedProject' | 'sending'>,
   ): Promise<Evaluation> {
-    const { key, metadata } = evaluation;
-    const experiment = experimentOf(published, key);
-    if (experiment === undefined || metadata.variation_id === undefined) {
+    const { metadata } = evaluation;
+    const { experiment_id: experimentId, variation_id: variationId, phase } = metadata;
+    if (variationId === undefined) {
       return evaluation;
     }
     const holder = { clientKey: published.clientKey, ...request };
     const visitor = { id: subject.id, device: deviceOf(subject) };
-    const shown = [{ experiment, variationId: metadata.variation_id }];
-    const recorded = await this.recorder.record(holder, visitor, shown);
+    const recorded = await this.recorder.record(holder, visitor, [{ experimentId, variationId, phase }]);
     return { ...evaluation, metadata: { ...metadata, recorded } };
   }
 }

@@ -79,6 +79,7 @@ function addressAttributes(text: string): Attributes {
 export interface UserBody {
   id?: number | string | null;
   bucketing?: Record<string, number | string> | null;
+  phases?: Record<string, number | string> | null;
   device?: { userAgent?: string | null } | null;
   locale?: string | null;
   country?: string | null;
@@ -88,29 +89,35 @@ export interface UserBody {
 /** The id of the visitor's variation in each experiment, by experiment id. */
 export type Bucketing = ReadonlyMap<number, number>;
 
+/** The phase in which the visitor's variation was assigned, by experiment id. */
+export type Phases = ReadonlyMap<number, number>;
+
 export interface Visitor {
   id: string;
   bucketing: Bucketing;
+  phases: Phases;
   attributes: Attributes;
   /** The device type, for results by device. */
   device: { type?: string; userAgent: string };
 }
 
-/** The maximum number of `bucketing` entries, in requests and in responses. */
+/** The maximum number of `bucketing` and of `phases` entries, in requests and in responses. */
 export const MAX_BUCKETING = 1_000;
 
-const BUCKETING = {
-  type: ['object', 'null'],
-  description: 'Variation ids by experiment id, from an earlier response.',
-  propertyNames: { format: 'id' },
-  additionalProperties: {
-    ...ID_SCHEMA,
-    title: 'entry',
-    'x-message': 'must map an experiment id to a variation id',
-  },
-  maxProperties: MAX_BUCKETING,
-  'x-message': 'must be an object that maps experiment ids to variation ids',
-} as const satisfies JsonSchema;
+/** The schema of numbers by experiment id. @param noun the noun for a number, with its article */
+const byExperiment = (noun: string, description: string) =>
+  ({
+    type: ['object', 'null'],
+    description,
+    propertyNames: { format: 'id' },
+    additionalProperties: {
+      ...ID_SCHEMA,
+      title: 'entry',
+      'x-message': `must map an experiment id to ${noun}`,
+    },
+    maxProperties: MAX_BUCKETING,
+    'x-message': `must be an object that maps experiment ids to ${noun.replace(/^an? /, '')}s`,
+  }) as const satisfies JsonSchema;
 
 /** The schema of `user` in a request. */
 export const USER = {
@@ -124,7 +131,11 @@ export const USER = {
       description:
         'Id of the visitor, 1 to 64 printable ASCII characters; a number is converted to a string. Use the same id everywhere. If it is missing, the server creates a UUIDv7.',
     },
-    bucketing: BUCKETING,
+    bucketing: byExperiment('a variation id', 'Variation ids by experiment id, from an earlier response.'),
+    phases: byExperiment(
+      'a phase',
+      'The phases in which these variations were assigned, by experiment id, from an earlier response.',
+    ),
     device: {
       type: ['object', 'null'],
       description: "The visitor's device.",
@@ -169,10 +180,12 @@ export function visitorFrom(user: UserBody, view: { url?: string; referrer?: str
   const type = attributes[ATTRIBUTES.device];
   return {
     id: String(user.id ?? newId()),
-    bucketing: new Map(
-      Object.entries(user.bucketing ?? {}).map(([key, value]) => [Number(key), Number(value)]),
-    ),
+    bucketing: numbersIn(user.bucketing),
+    phases: numbersIn(user.phases),
     attributes,
     device: { ...(typeof type === 'string' ? { type } : {}), userAgent: userAgent ?? '' },
   };
 }
+
+const numbersIn = (given: UserBody['bucketing']): Map<number, number> =>
+  new Map(Object.entries(given ?? {}).map(([key, value]) => [Number(key), Number(value)]));
