@@ -31,7 +31,7 @@ export interface SessionSettings {
 }
 
 /** The host responds but cannot serve requests. */
-class NotReadyError extends Error {
+export class NotReadyError extends Error {
   /** The code with which a Galera node rejects statements while it is cut off from its cluster. */
   readonly code = 'ER_UNKNOWN_COM_ERROR';
 
@@ -45,6 +45,10 @@ const LOST = new Set(['ER_UNKNOWN_COM_ERROR', 'ER_SERVER_SHUTDOWN', 'ER_OPTION_P
 const OWN_LIMITS = new Set(['Queue limit reached.', 'Pool is closed.']);
 const IS_READ_ONLY = "SELECT IF(@@global.read_only, 'OFF', 'ON') AS Value";
 const END_MS = 2_000;
+
+/** Queries that return `OFF` in the column `Value` if a host must not be used. With several hosts, these include replicas. */
+export const hostChecks = ({ probe }: Pick<SessionSettings, 'probe'>, hosts: number): string[] =>
+  hosts > 1 ? [probe, IS_READ_ONLY] : [probe];
 
 interface Host {
   name: string;
@@ -251,9 +255,8 @@ export class HostPools {
     if (this.ready.has(connection)) {
       return;
     }
-    const probes = this.hosts.length > 1 ? [this.settings.probe, IS_READ_ONLY] : [this.settings.probe];
-    for (const probe of probes) {
-      const [rows] = await connection.promise().query<RowDataPacket[]>(probe);
+    for (const check of hostChecks(this.settings, this.hosts.length)) {
+      const [rows] = await connection.promise().query<RowDataPacket[]>(check);
       if (rows[0]?.Value === 'OFF') {
         throw new NotReadyError(host.name);
       }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, createConnection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 import { type Encryption, encryptionOf, hostUrls } from '../../config/database-url';
+import { hostChecks, NotReadyError } from '../host-pools';
 import { askServer, sessionSettings } from '../mysql-server';
 import type { CopiedTable } from './copied-tables';
 import { columnsOf, CopyEnd, CopyRefusedError, quoted, Row, Value } from './copy-end';
@@ -38,12 +39,16 @@ export class MysqlEnd implements CopyEnd {
     private readonly database: string,
   ) {}
 
-  /** Connects to the first host that responds. @throws the error of the last host if none responds */
+  /**
+   * Connects to the first host that the server would use: one that responds and, if there are several, is not a replica.
+   * @throws the error of the last host if there is none
+   */
   static async connect(url: string): Promise<MysqlEnd> {
+    const hosts = hostUrls(url) ?? [];
     let failure: unknown;
-    for (const uri of hostUrls(url) ?? []) {
+    for (const uri of hosts) {
       try {
-        return await MysqlEnd.open(uri, encryptionOf(url));
+        return await MysqlEnd.open(uri, encryptionOf(url), hosts.length);
       } catch (error) {
         failure = error;
       }
@@ -51,19 +56,26 @@ export class MysqlEnd implements CopyEnd {
     throw failure;
   }
 
-  private static async open(uri: string, encryption: Encryption): Promise<MysqlEnd> {
+  private static async open(uri: string, encryption: Encryption, hosts: number): Promise<MysqlEnd> {
     const options = { uri, ...encryption, connectTimeout: CONNECT_TIMEOUT_MS, charset: 'utf8mb4' };
-    const { statements } = sessionSettings(await askServer([uri], options));
+    const settings = sessionSettings(await askServer([uri], options));
     const connection = await createConnection({
       ...options,
       supportBigNumbers: true,
       bigNumberStrings: true,
     });
     connection.on('error', () => undefined);
-    for (const statement of [...statements, COPY_MODE, KEPT_OPEN]) {
+    const { host, pathname } = new URL(uri);
+    for (const check of hostChecks(settings, hosts)) {
+      const [rows] = await connection.query<RowDataPacket[]>(check);
+      if (rows[0]?.Value === 'OFF') {
+        connection.destroy();
+        throw new NotReadyError(host);
+      }
+    }
+    for (const statement of [...settings.statements, COPY_MODE, KEPT_OPEN]) {
       await connection.query(statement);
     }
-    const { host, pathname } = new URL(uri);
     const database = decodeURIComponent(pathname.slice(1));
     return new MysqlEnd(connection, `${database} on ${host}`, database);
   }
