@@ -1,14 +1,19 @@
+import { type Micros, nowMicros, SECOND_MICROS } from '../common/time/clock';
 import type { DatabaseTarget } from '../config/config';
 import { CopiedTable, copiedTables } from './copy/copied-tables';
 import { CopyEnd, quoted } from './copy/copy-end';
 import { openUnused } from './copy/open-ends';
 import type { Entities } from './data-source';
 
+/** More numbers than a server assigns between two backups, and few enough for 2,000 restores with 32-bit columns. */
+const MIN_SKIPPED = 1_000_000;
+
 /**
- * How many numbers are skipped: more than a server assigns between two backups, and few enough that 2,000 restores fit
- * into the 32 bits of the columns.
+ * More numbers than a server assigns in a minute. They are skipped for each minute since the backup, so if the same
+ * backup is restored twice, the numbers that were assigned between the two restores are not assigned again.
  */
-export const SKIPPED = 1_000_000;
+const PER_MINUTE = 100;
+const MINUTE_MICROS = 60 * SECOND_MICROS;
 
 export interface SkipReport {
   skipped: number;
@@ -30,21 +35,38 @@ export async function skipNumbers(target: DatabaseTarget, entities: Entities): P
   const database = await openUnused(target, { name: 'The database' });
   try {
     // MySQL commits each counter by itself. A repetition after an interruption skips more, which does no harm.
+    const skipped = numbersToSkip(await lastChange(database), nowMicros());
     return await database.transaction(async () => ({
-      skipped: SKIPPED,
-      next_ids: await skipIds(database, tables),
-      versions: await skipVersions(database, tables),
-      projects: await skipRevisions(database),
+      skipped,
+      next_ids: await skipIds(database, tables, skipped),
+      versions: await skipVersions(database, tables, skipped),
+      projects: await skipRevisions(database, skipped),
     }));
   } finally {
     await database.close();
   }
 }
 
-async function skipIds(database: CopyEnd, tables: readonly CopiedTable[]): Promise<Record<string, number>> {
+/** How many numbers are skipped. @param backup when the backup was made; null if unknown */
+export function numbersToSkip(backup: Micros | null, now: Micros): number {
+  const minutes = Math.max(now - (backup ?? now), 0) / MINUTE_MICROS;
+  return MIN_SKIPPED + Math.ceil(minutes * PER_MINUTE);
+}
+
+/** The time of the last change in the database, which is not later than the backup; null if nothing has changed. */
+async function lastChange(database: CopyEnd): Promise<Micros | null> {
+  const [[at]] = await database.all('SELECT MAX(at) FROM audit_entries');
+  return at === null ? null : Number(at);
+}
+
+async function skipIds(
+  database: CopyEnd,
+  tables: readonly CopiedTable[],
+  skipped: number,
+): Promise<Record<string, number>> {
   const ids: Record<string, number> = {};
   for (const { name } of tables.filter(({ hasCounter }) => hasCounter)) {
-    const next = (await database.nextId(name)) + BigInt(SKIPPED);
+    const next = (await database.nextId(name)) + BigInt(skipped);
     await database.setNextId(name, next);
     ids[name] = Number(next);
   }
@@ -54,13 +76,14 @@ async function skipIds(database: CopyEnd, tables: readonly CopiedTable[]): Promi
 async function skipVersions(
   database: CopyEnd,
   tables: readonly CopiedTable[],
+  skipped: number,
 ): Promise<Record<string, string[]>> {
   await addCollectionVersions(database, tables);
   const versions: Record<string, string[]> = {};
   for (const table of tables) {
     const columns = versionsOf(table);
     if (columns.length > 0) {
-      const raised = columns.map((column) => `${column} = ${column} + ${SKIPPED}`);
+      const raised = columns.map((column) => `${column} = ${column} + ${skipped}`);
       await database.run(`UPDATE ${quoted(table.name)} SET ${raised.join(', ')}`);
       versions[table.name] = columns;
     }
@@ -78,10 +101,10 @@ const versionsOf = ({ columns }: CopiedTable): string[] =>
     .map(({ name }) => name);
 
 /** @returns the number of projects */
-async function skipRevisions(database: CopyEnd): Promise<number> {
+async function skipRevisions(database: CopyEnd, skipped: number): Promise<number> {
   const own = '(SELECT p.snippet_revision FROM projects p WHERE p.id = project_versions.project_id)';
   await database.run(`UPDATE project_versions SET min_revision = ${own} + 1 WHERE min_revision <= ${own}`);
-  return database.run(`UPDATE project_versions SET min_revision = min_revision + ${SKIPPED}`);
+  return database.run(`UPDATE project_versions SET min_revision = min_revision + ${skipped}`);
 }
 
 /** A missing row stands for the version 1, and the first change adds it with 2. The collections are the lists by name. */
