@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { Config, DatabaseTarget, databaseTarget, loadConfig, refuseSecondDatabase } from '../config/config';
 import { hostUrls } from '../config/database-url';
 import { SETTING_FORMATS } from '../config/formats';
-import { knownSessionSecret } from '../config/session-secret';
+import { knownSessionSecret, storedSessionSecret } from '../config/session-secret';
 import { SETTINGS } from '../config/settings';
 import type { CopyObserver, CopyReport } from '../database/copy/copy-database';
 import type { Entities } from '../database/data-source';
@@ -123,7 +123,8 @@ export class AdminContext {
     process.stderr.write(`${databaseLine(config.database)}\n`);
   }
 
-  private async start(config = this.config): Promise<Application> {
+  /** Services use the server's secret, because keys in Redis depend on it. */
+  private async start(config = storedSessionSecret(this.config)): Promise<Application> {
     this.announce(config);
     const { startApplication } = await import('./application.js');
     return startApplication(config, await this.loadEntities());

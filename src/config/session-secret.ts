@@ -84,16 +84,26 @@ export function resolveSessionSecret(config: Config): Config {
 }
 
 /**
+ * The configuration with the secret that is configured or stored, if there is one. Like `resolveSessionSecret`, but
+ * never creates a secret.
+ */
+export const storedSessionSecret = (config: Config): Config =>
+  isUnknown(config) ? config : resolveSessionSecret(config);
+
+/**
  * The configuration with the secret that the server has used. Like `resolveSessionSecret`, but never creates a secret.
  * @throws ConfigError if no secret is configured or stored, because the server then uses a different secret, from its
  * own environment
  */
 export function knownSessionSecret(config: Config): Config {
-  const { sessionSecret, database } = config;
-  if (sessionSecret === null && database.engine === 'sqlite' && !existsSync(fileBeside(database.file))) {
+  const { database } = config;
+  if (database.engine === 'sqlite' && isUnknown(config)) {
     throw new ConfigError([
       `SESSION_SECRET is required, because ${fileBeside(database.file)} does not exist. Set it to the server's secret.`,
     ]);
   }
   return resolveSessionSecret(config);
 }
+
+const isUnknown = ({ sessionSecret, database }: Config): boolean =>
+  sessionSecret === null && (database.engine === 'mysql' || !existsSync(fileBeside(database.file)));

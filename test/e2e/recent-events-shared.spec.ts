@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { RecentEventsService } from '../../src/events/recent/recent-events.service';
 import { RecentMessages } from '../../src/events/recent/recent-messages';
 import { SharedMessages } from '../../src/events/recent/shared-messages';
 import { TrashService } from '../../src/projects/trash/trash.service';
+import { AdminCommand } from '../support/admin';
 import { TestApi } from '../support/api';
 import { newSite, type Site } from '../support/delivery';
+import { engine } from '../support/engine';
 import { conversion, send } from '../support/events';
 import type { ListedEvent } from '../support/recent-events';
 import { RedisProcess } from '../support/redis-process';
@@ -171,6 +175,23 @@ it('the list is removed with its project, by each process', async () => {
   }
   expect(await keys()).toEqual([]);
 });
+
+(engine === 'sqlite' ? it : it.skip)(
+  'the messages of a visitor are deleted by the admin command, which finds the secret that the server has stored',
+  async () => {
+    const site = await shop();
+    const { projectId } = site.make;
+    await sendAs(servers[0], site, 'ann', 'bob');
+    expect(await seenBy(servers[1], site, ['ann', 'bob'])).not.toBeNull();
+    const file = join(dirname(scene.api.databaseUrl.slice('sqlite:'.length)), 'session-secret');
+    writeFileSync(file, scene.api.config.sessionSecret!, { mode: 0o600 });
+    const admin = new AdminCommand(scene.api.databaseUrl, { REDIS_URL: redis.url });
+    await admin.json(['visitors:delete', '--project', String(projectId), '--visitor', 'ann', '--yes']);
+    admin.remove();
+    const stored = (await redis.lists(`*:${projectId}:*messages`)).join();
+    expect([stored.includes('ann'), stored.includes('bob')]).toEqual([false, true]);
+  },
+);
 
 it('the list shows a message once even if Redis responded too late and the message was written again', async () => {
   const site = await shop();

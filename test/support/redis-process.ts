@@ -45,10 +45,22 @@ export class RedisProcess {
   }
 
   /** The keys that match a pattern. */
-  async keys(pattern: string): Promise<string[]> {
+  keys(pattern: string): Promise<string[]> {
+    return this.ask((client) => client.keys(pattern));
+  }
+
+  /** The entries of the lists whose keys match a pattern. */
+  lists(pattern: string): Promise<string[]> {
+    return this.ask(async (client) => {
+      const keys = await client.keys(pattern);
+      return (await Promise.all(keys.map((key) => client.lrange(key, 0, -1)))).flat();
+    });
+  }
+
+  private async ask<T>(question: (client: Redis) => Promise<T>): Promise<T> {
     const client = new Redis(this.url);
     try {
-      return await client.keys(pattern);
+      return await question(client);
     } finally {
       client.disconnect();
     }
