@@ -12,8 +12,11 @@ const KEEP_ALIVE_MS = 72_000;
 /** After this many request timeouts without traffic, the client is assumed to have stopped reading. */
 const IDLE_FACTOR = 4;
 
+/** There is no traffic while the server works on a response. It gives up after ten seconds at most. */
+const MIN_IDLE_MS = 20_000;
+
 /** Time without traffic after which a connection is closed, in milliseconds. @param requestMs request timeout */
-export const idleTimeout = (requestMs: number): number => IDLE_FACTOR * requestMs;
+export const idleTimeout = (requestMs: number): number => Math.max(IDLE_FACTOR * requestMs, MIN_IDLE_MS);
 
 /**
  * Connection timeouts that protect against slow clients. The headers must arrive within half of the request timeout,
