@@ -38,8 +38,8 @@ gets the default environment. For a syntax error in JavaScript or CSS, the error
   ...changeTexts(EXPERIMENT, {
     update: `The lists \`audiences\`, \`pages\`, \`goals\`, \`guardrails\` and \`environments\` are each replaced as a whole. Status and variations have their own
 operations. A running experiment stays unchanged on the site until the project is published; \`guardrails\` and \`guardrail_action\` apply at once. In an archived experiment, only \`hypothesis\`, \`decision\` and \`shared\` can be updated; other changes are rejected with 422. After the first start,
-\`planned_participants\` and \`planned_end\` can only be removed, with null; other values are rejected with 422 and the
-\`code\` \`PLAN_FIXED\`.`,
+\`planned_participants\` and \`planned_end\` can only be removed, with null for both; other changes are rejected with 422 and
+the \`code\` \`PLAN_FIXED\`.`,
     remove: `Moves the experiment to the trash. An administrator can restore it within 30 days. A running experiment stops immediately on the server, and within two minutes in browsers.
 Deleting a running experiment needs \`experiments:run\` (publisher, admin). Deleting any other experiment needs \`definitions:write\` (also editor).`,
   }),

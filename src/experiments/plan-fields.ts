@@ -18,8 +18,9 @@ export const NO_PLAN: Planned = {
 };
 
 /**
- * Rejects changes to a plan after the first start. From then on, a plan can only be removed. Choosing the sample size
- * or the end after looking at results raises the false positive rate above the significance level.
+ * Rejects changes to a plan after the first start. From then on, a plan can only be removed as a whole. Choosing the
+ * sample size or the end after looking at results raises the false positive rate above the significance level, and so
+ * does dropping one of the two, because the other then sets a later end.
  */
 export function checkPlanChange(
   current: Planned,
@@ -36,14 +37,23 @@ export function checkPlanChange(
     checkScheduledStart(current, fields, failures);
     return;
   }
-  const refused = FIXED.filter((field) => changed(current, fields, field) && fields[field] !== null);
-  for (const field of refused) {
+  const planned = { ...current, ...fields };
+  const isRemoved = FIXED.every((field) => planned[field] === null);
+  for (const field of FIXED.filter((each) => !isRemoved && changed(current, fields, each))) {
     failures.add(
       field,
-      `The ${labelOf(field)} cannot change after the first start: send ${current[field] ?? 'null'}${current[field] === null ? '' : ', or null to remove the plan'}.`,
+      `The ${labelOf(field)} cannot change after the first start: send ${acceptedValues(current, field)}.`,
       'PLAN_FIXED',
     );
   }
+}
+
+function acceptedValues(current: PlanFields, field: (typeof FIXED)[number]): string {
+  if (current[field] === null) {
+    return 'null';
+  }
+  const isWhole = FIXED.every((each) => current[each] !== null);
+  return `${current[field]}, or ${isWhole ? `null for both ${FIXED.join(' and ')}` : 'null'} to remove the plan`;
 }
 
 /** Rejects an end before the scheduled start, because the start would be refused when it is due. */

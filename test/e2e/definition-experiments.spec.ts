@@ -122,6 +122,18 @@ describe('the experiments in a definition', () => {
     expect((await stage.exported()).text).toBe(exported);
   });
 
+  it('keep both limits of a plan after the first start, or neither', async () => {
+    const plan = { planned_participants: 1_000, planned_end: '2999-01-01' };
+    await stage.make.withStatus('running', { name: 'A', api_name: 'a', ...plan });
+    const change = (fields: object) => ({ experiments: [{ api_name: 'a', ...fields }] });
+    const refused = await stage.put(change({ ...plan, planned_end: null }));
+    expect(Object.keys(errorsOf(refused))).toEqual(['experiments.0.planned_end']);
+    expect(refused.body.code).toBe('PLAN_FIXED');
+    const removed = { planned_participants: null, planned_end: null };
+    await stage.changesOf(change(removed));
+    expect((await stage.show()).experiments).toMatchObject([removed]);
+  });
+
   it.each(['2026-02-30', '2026-1-31', 20_260_131])('reject the planned end %p', async (planned_end) => {
     const refused = await stage.put({ experiments: [{ api_name: 'a', name: 'A', planned_end }] });
     expect(Object.keys(errorsOf(refused))).toEqual(['experiments.0.planned_end']);

@@ -115,19 +115,37 @@ describe('the plan of an experiment', () => {
   });
 
   it.each([{ planned_participants: null }, { planned_end: null }])(
-    'can be removed permanently by %j',
-    async (fields) => {
+    'cannot lose only one of its limits: %j',
+    async (half) => {
       const experiment = await started();
-      const before = dayOf(nowMicros());
-      expect((await patch(experiment, fields)).body).toMatchObject(fields);
-      const { removed_day, ...plan } = (await fixedPlan(experiment)) ?? {};
-      expect(plan).toMatchObject({ participants: 20_000 });
-      expect([before, dayOf(nowMicros())]).toContain(removed_day);
-      const [field] = Object.keys(fields) as (keyof typeof PLAN)[];
-      const again = await patch(experiment, { [field]: PLAN[field] });
-      expect(again.body.code).toBe('PLAN_FIXED');
+      const refused = await patch(experiment, half);
+      const [field] = Object.keys(half) as (keyof typeof PLAN)[];
+      expect(errorsOf(refused)).toEqual({
+        [field]: [
+          `The ${field.replace('_', ' ')} cannot change after the first start: send ${PLAN[field]}, or null for both planned_participants and planned_end to remove the plan.`,
+        ],
+      });
+      expect(refused.body.code).toBe('PLAN_FIXED');
+      expect((await scene.client.get(experiment.path)).body).toMatchObject(PLAN);
+      expect(await fixedPlan(experiment)).toMatchObject({ removed_day: null });
     },
   );
+
+  it.each([
+    ['both limits', {}],
+    ['only planned participants', { planned_end: null }],
+    ['only a planned end', { planned_participants: null }],
+  ])('can be removed permanently if it has %s', async (_, fields) => {
+    const experiment = await started({ ...PLAN, ...fields });
+    const before = dayOf(nowMicros());
+    const removed = { planned_participants: null, planned_end: null };
+    expect((await patch(experiment, removed)).body).toMatchObject(removed);
+    const day = (await fixedPlan(experiment))?.removed_day;
+    expect('planned_participants' in fields ? [undefined] : [before, dayOf(nowMicros())]).toContain(day);
+    for (const again of [{ planned_participants: 20_000 }, { planned_end: END }]) {
+      expect((await patch(experiment, again)).body.code).toBe('PLAN_FIXED');
+    }
+  });
 
   it('does not prevent a paused experiment from resuming after the planned end', async () => {
     const experiment = await started();

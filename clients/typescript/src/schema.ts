@@ -1300,8 +1300,8 @@ export interface paths {
          * Update an experiment
          * @description The lists `audiences`, `pages`, `goals`, `guardrails` and `environments` are each replaced as a whole. Status and variations have their own
          *     operations. A running experiment stays unchanged on the site until the project is published; `guardrails` and `guardrail_action` apply at once. In an archived experiment, only `hypothesis`, `decision` and `shared` can be updated; other changes are rejected with 422. After the first start,
-         *     `planned_participants` and `planned_end` can only be removed, with null; other values are rejected with 422 and the
-         *     `code` `PLAN_FIXED`.
+         *     `planned_participants` and `planned_end` can only be removed, with null for both; other changes are rejected with 422 and
+         *     the `code` `PLAN_FIXED`.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
          *     current values, so you can send back the body of a GET.
@@ -1330,8 +1330,8 @@ export interface paths {
          * Update an experiment; the same as PUT
          * @description The lists `audiences`, `pages`, `goals`, `guardrails` and `environments` are each replaced as a whole. Status and variations have their own
          *     operations. A running experiment stays unchanged on the site until the project is published; `guardrails` and `guardrail_action` apply at once. In an archived experiment, only `hypothesis`, `decision` and `shared` can be updated; other changes are rejected with 422. After the first start,
-         *     `planned_participants` and `planned_end` can only be removed, with null; other values are rejected with 422 and the
-         *     `code` `PLAN_FIXED`.
+         *     `planned_participants` and `planned_end` can only be removed, with null for both; other changes are rejected with 422 and
+         *     the `code` `PLAN_FIXED`.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
          *     current values, so you can send back the body of a GET.

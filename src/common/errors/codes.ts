@@ -204,7 +204,7 @@ export const ERROR_CODES = kinds({
     message:
       'The planned participants cannot change after the first start: send 10000, or null to remove the plan.',
     when: "An experiment's plan cannot change after the first start.",
-    fix: 'Send the current values, or null to remove the plan.',
+    fix: 'Send the current values, or null for both fields to remove the plan.',
   },
   EXCLUSION_FIXED: {
     status: 422,
