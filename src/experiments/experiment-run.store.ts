@@ -93,16 +93,25 @@ export interface FixedPlan {
   removed_day: Day | null;
   min_conversions: number;
   min_runtime_days: number;
+  goal_comparisons: number | null;
+  guardrail_comparisons: number | null;
 }
+
+/** SQL for the number of comparisons with the original, as `sizeOfFamily` counts them; null if there are none. */
+const comparisons = (isGuardrail: 0 | 1): string =>
+  `NULLIF((SELECT COUNT(*) FROM experiment_goals WHERE experiment_id = e.id AND is_guardrail = ${isGuardrail})
+     * (SELECT COUNT(*) - 1 FROM variations WHERE experiment_id = e.id), 0)`;
 
 /**
  * Fixes an experiment's plan, if there is one, when the experiment first starts. Also stores the project's minimum
- * conversions and minimum runtime.
+ * conversions and minimum runtime, and the numbers of comparisons.
  */
 export async function fixPlan(tx: Tx, experimentId: number): Promise<void> {
   await tx.query(
-    `INSERT INTO experiment_plans (experiment_id, participants, end_day, removed_day, min_conversions, min_runtime_days)
-     SELECT e.id, e.planned_participants, e.planned_end, NULL, p.min_conversions, p.min_runtime_days
+    `INSERT INTO experiment_plans (experiment_id, participants, end_day, removed_day, min_conversions, min_runtime_days,
+                                   goal_comparisons, guardrail_comparisons)
+     SELECT e.id, e.planned_participants, e.planned_end, NULL, p.min_conversions, p.min_runtime_days,
+            ${comparisons(0)}, ${comparisons(1)}
        FROM experiments e JOIN projects p ON p.id = e.project_id
       WHERE e.id = ? AND e.planned_participants IS NOT NULL`,
     [experimentId],
@@ -122,7 +131,7 @@ export async function removePlan(tx: Tx, experimentId: number, today: Day): Prom
  */
 export async function fixedPlanOf(manager: EntityManager, experimentId: number): Promise<FixedPlan | null> {
   const [row]: FixedPlan[] = await manager.query(
-    `SELECT participants, end_day, removed_day, min_conversions, min_runtime_days
+    `SELECT participants, end_day, removed_day, min_conversions, min_runtime_days, goal_comparisons, guardrail_comparisons
        FROM experiment_plans WHERE experiment_id = ?`,
     [experimentId],
   );

@@ -255,4 +255,15 @@ export class ExperimentPlanRow {
 
   @IntegerColumn()
   min_runtime_days: number;
+
+  /*
+   * The number of comparisons with the original at the first start, one for each goal (or guardrail) and variation. Null
+   * if there were none, or if the plan was fixed before these numbers were stored.
+   */
+
+  @IntegerColumn({ nullable: true })
+  goal_comparisons: number | null;
+
+  @IntegerColumn({ nullable: true })
+  guardrail_comparisons: number | null;
 }

@@ -31,6 +31,7 @@ export function planOf(
     removedOn: plan.removed_day === null ? null : formatDay(plan.removed_day),
     minConversions: plan.min_conversions,
     minRuntimeDays: plan.min_runtime_days,
+    comparisons: { goals: plan.goal_comparisons, guardrails: plan.guardrail_comparisons },
   };
 }
 

@@ -6,7 +6,7 @@ import { armEstimate, type EstimateSettings } from '../statistics/arm-estimate';
 import type { GoalTotals, Look } from '../statistics/input';
 import { plannedParticipants, plannedUplifts } from '../statistics/planned';
 import type { plannedCriticals } from '../statistics/planned-boundaries';
-import { correctedAlpha } from '../statistics/multiple-testing';
+import { correctedAlpha, sizeOfPlannedFamily } from '../statistics/multiple-testing';
 import { armsOf } from './computed-results';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { GoalProgress, VariationEstimate } from './experiment-results';
@@ -123,8 +123,8 @@ function upliftsByVariation(
   if (plan === null || original === undefined) {
     return new Map();
   }
-  const family = facts.goals.filter(({ isGuardrail }) => isGuardrail === goal.isGuardrail).length;
-  const alpha = correctedAlpha(decisionRules(facts), family * (arms.length - 1));
+  const { goals } = facts;
+  const alpha = correctedAlpha(decisionRules(facts), sizeOfPlannedFamily({ goals, arms, plan }, goal));
   return new Map(
     arms
       .filter((arm) => !arm.isOriginal && plannedParticipants(plan, [original.id, arm.id]) !== null)

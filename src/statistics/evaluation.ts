@@ -18,6 +18,7 @@ import {
   type Primary,
   primaryOf,
   sizeOfFamily,
+  sizeOfPlannedFamily,
   alphaOf,
   correctedAlpha,
   significanceFraction,
@@ -42,8 +43,11 @@ type Described = Pick<
 /** The data that all goals and variations of one experiment share. */
 interface Context {
   input: ExperimentTotals;
-  /** Error probability for each comparison on a goal. If there is a correction, the comparison's share of alpha. */
-  alphaOfOne: number;
+  /**
+   * Error probability for each comparison on a goal, currently and according to the plan. If there is a correction, the
+   * comparison's share of alpha.
+   */
+  alphas: { current: number; planned: number };
   criticals: typeof plannedCriticals;
 }
 
@@ -70,21 +74,26 @@ export function* evaluateEach(
   const goals = input.goals.map((goal) => compare(goal, input.arms, settings));
   const adjusted = adjustFamilies(input, goals);
   for (const [index, comparisons] of goals.entries()) {
-    const alphaOfOne = correctedAlpha(input.rules, sizeOfFamily(input, index));
-    const context = { input, alphaOfOne, criticals };
-    yield comparisons.map((own, arm) => present(context, input.goals[index], own, adjusted[index][arm]));
+    const goal = input.goals[index];
+    const alphas = {
+      current: correctedAlpha(input.rules, sizeOfFamily(input, goal)),
+      planned: correctedAlpha(input.rules, sizeOfPlannedFamily(input, goal)),
+    };
+    const context = { input, alphas, criticals };
+    yield comparisons.map((own, arm) => present(context, goal, own, adjusted[index][arm]));
   }
 }
 
 function present(
-  { input, alphaOfOne, criticals }: Context,
+  { input, alphas, criticals }: Context,
   goal: GoalTotals,
   own: ArmComparison,
   pValues: AdjustedPValues,
 ): VariationStatistics {
   const { daysRunning, daysToPlannedEnd = null, singleLook = null } = input;
-  const ofAll = plannedFor(input, goal, own, alphaOfOne, criticals);
+  const ofAll = plannedFor(input, goal, own, alphas.planned, criticals);
   const rules = rulesInForce(input, planFor(input, own), ofAll);
+  const alphaOfOne = rules.method === 'planned' ? alphas.planned : alphas.current;
   const planned = goal.isFiltered === true ? null : ofAll;
   const primary = primaryOf(own);
   const progress = { daysRunning, conversions: own.converters, isStopped: input.stopped?.has(own.arm.id) };

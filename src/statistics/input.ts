@@ -81,6 +81,8 @@ export interface ExperimentPlan {
   /** The project's minimum conversions at the first start. */
   minConversions: number;
   minRuntimeDays: number;
+  /** The sizes of the two families at the first start; null for an empty family, or if the size is unknown. */
+  comparisons?: { goals: number | null; guardrails: number | null };
 }
 
 /** The project settings that determine the verdicts. */

@@ -1,6 +1,6 @@
 import Big from 'big.js';
 import type { ArmComparison } from './goal-comparison';
-import type { DecisionRules, ExperimentTotals } from './input';
+import type { DecisionRules, ExperimentTotals, GoalTotals } from './input';
 import type { ConversionStatistics, Correction, ValueStatistics } from './result';
 
 /** The p-values for one goal and variation, adjusted for all variations and all goals (or all guardrails). */
@@ -25,25 +25,35 @@ export function adjustFamilies(
   comparisons: readonly ArmComparison[][],
 ): AdjustedPValues[][] {
   const [ofGoals, ofGuardrails] = [false, true].map((isGuardrail) => {
-    const family = comparisons.filter((_, index) => isGuardrailAt(goals, index) === isGuardrail);
+    const family = comparisons.filter((_, index) => isOneOfGuardrails(goals[index]) === isGuardrail);
     return adjustFamily(family.flat(), rules.correction);
   });
   return comparisons.map(({ length }, index) =>
-    (isGuardrailAt(goals, index) ? ofGuardrails : ofGoals).splice(0, length),
+    (isOneOfGuardrails(goals[index]) ? ofGuardrails : ofGoals).splice(0, length),
   );
 }
 
-const isGuardrailAt = (goals: ExperimentTotals['goals'], index: number): boolean =>
-  goals[index].isGuardrail ?? false;
+type FamilyMember = Pick<GoalTotals, 'isGuardrail'>;
+
+/** All goals and variations of an experiment, which form two families. */
+type Families = Pick<ExperimentTotals, 'arms' | 'plan'> & { goals: readonly FamilyMember[] };
+
+const isOneOfGuardrails = ({ isGuardrail }: FamilyMember): boolean => isGuardrail ?? false;
 
 /** The number of comparisons in the family that a goal belongs to. */
-export function sizeOfFamily(
-  { goals, arms }: Pick<ExperimentTotals, 'goals' | 'arms'>,
-  index: number,
-): number {
-  const own = isGuardrailAt(goals, index);
-  return goals.filter((_, other) => isGuardrailAt(goals, other) === own).length * (arms.length - 1);
+export function sizeOfFamily({ goals, arms }: Omit<Families, 'plan'>, goal: FamilyMember): number {
+  const own = isOneOfGuardrails(goal);
+  return goals.filter((other) => isOneOfGuardrails(other) === own).length * (arms.length - 1);
 }
+
+/**
+ * The number of comparisons by which a plan divides the error probability. It is fixed at the first start, because each
+ * goal or variation that is added or removed later would otherwise move the boundaries of past looks. The current number
+ * applies to a family that was empty then, and to plans without this number.
+ */
+export const sizeOfPlannedFamily = (families: Families, goal: FamilyMember): number =>
+  families.plan?.comparisons?.[isOneOfGuardrails(goal) ? 'guardrails' : 'goals'] ??
+  sizeOfFamily(families, goal);
 
 function adjustFamily(comparisons: readonly ArmComparison[], correction: Correction): AdjustedPValues[] {
   const primaries = comparisons.map(primaryOf);

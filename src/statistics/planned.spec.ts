@@ -217,6 +217,20 @@ describe('plannedOutcome', () => {
     expect(several).toBeCloseTo(2.241403, 5);
   });
 
+  it('keeps the number of comparisons from its first start', () => {
+    const rules = { ...PLANNED, correction: 'holm' as const };
+    const looks = looksOf([[5_000, 500, 560]]);
+    const one = goal([totals(5_000, 500), totals(5_000, 560)], { looks });
+    const guardrail = { ...one, isGuardrail: true };
+    const plan = { ...PLAN, comparisons: { goals: 2, guardrails: null } };
+    const criticals = [[one], [one, one, one], [guardrail, guardrail]].map(
+      (goals) => evaluate(experiment(goals, { plan, rules }))[0][1].statistics.planned!.criticalValue,
+    );
+    // The quantile of the normal distribution at 1 - 0.05/4. There were no guardrails at the first start, so their
+    // current number applies.
+    criticals.forEach((critical) => expect(critical).toBeCloseTo(2.241403, 5));
+  });
+
   it('computes boundaries of a goal only when the goal is asked for', () => {
     const one = goal([totals(5_000, 500), totals(5_000, 560)], { looks: looksOf([[5_000, 500, 560]]) });
     const criticals = jest.fn(plannedCriticals);

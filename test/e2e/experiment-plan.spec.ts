@@ -16,15 +16,19 @@ interface Fixed {
   removed_day: number | null;
   min_conversions: number;
   min_runtime_days: number;
+  goal_comparisons: number | null;
+  guardrail_comparisons: number | null;
 }
 
 async function fixedPlan({ id }: Made): Promise<Fixed | undefined> {
   const [row]: Fixed[] = await scene.api.database.read.query(
-    'SELECT participants, end_day, removed_day, min_conversions, min_runtime_days FROM experiment_plans WHERE experiment_id = ?',
+    'SELECT * FROM experiment_plans WHERE experiment_id = ?',
     [id],
   );
   return row;
 }
+
+const idsOf = (goals: readonly Made[]): number[] => goals.map(({ id }) => id);
 
 async function started(fields: object = PLAN): Promise<Made> {
   const experiment = await scene.make.ready(fields);
@@ -78,6 +82,25 @@ describe('the plan of an experiment', () => {
       removed_day: null,
       min_conversions: 40,
       min_runtime_days: 14,
+    });
+  });
+
+  it.each([
+    [0, null],
+    [2, 4],
+  ])('is fixed with its numbers of comparisons, with %d guardrails', async (count, ofGuardrails) => {
+    const goals = [await scene.make.goal(), await scene.make.goal(), await scene.make.goal()];
+    const [guardrails, others] = [goals.slice(0, count), goals.slice(count)];
+    const experiment = await scene.make.ready({
+      ...PLAN,
+      goals: idsOf(others),
+      guardrails: idsOf(guardrails),
+    });
+    await scene.make.variation(experiment);
+    await scene.make.move(experiment, 'running');
+    expect(await fixedPlan(experiment)).toMatchObject({
+      goal_comparisons: others.length * 2,
+      guardrail_comparisons: ofGuardrails,
     });
   });
 

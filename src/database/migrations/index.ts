@@ -53,6 +53,7 @@ import { LateEvents1790007800000 } from './1790007800000-late-events';
 import { AuditSearch1790007900000 } from './1790007900000-audit-search';
 import { EarlierMarks1790008000000 } from './1790008000000-earlier-marks';
 import { SkippedRevisions1790008100000 } from './1790008100000-skipped-revisions';
+import { PlannedComparisons1790008200000 } from './1790008200000-planned-comparisons';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -111,6 +112,7 @@ export const migrations = [
   AuditSearch1790007900000,
   EarlierMarks1790008000000,
   SkippedRevisions1790008100000,
+  PlannedComparisons1790008200000,
 ];
 
 const [firstOfAll, firstOfRelease] = [People1780000000000, LockVersions1790000100000].map(
