@@ -14,6 +14,17 @@ const INTERNAL = [
   ...['routeChanged', 'sendNow', 'sendSoon', 'setLeft', 'showPage', 'pageView'],
 ];
 
+/** The same for members of the SDK's evaluator. Rules in the configuration must not have a property with such a name. */
+const INTERNAL_TO_EVALUATOR = [
+  ...['banditVersion', 'contextualBandit', 'contextualBanditRef', 'contextualBandits'],
+  ...['contextualVariations', 'devLogs', 'disableStickyBucketing', 'enableDevMode', 'eventLogger'],
+  ...['expBucketVersion', 'expFallbackAttribute', 'expHashAttribute', 'expMinBucketVersion'],
+  ...['experimentViewedSubs', 'forcedFeatureValues', 'forcedVariations', 'onExperimentEval'],
+  ...['onFeatureUsage', 'recordChangeId', 'saveDeferredTrack', 'saveStickyBucketAssignmentDoc'],
+  ...['stickyBucketAssignmentDocs', 'stickyBucketUsed', 'trackedExperiments', 'trackedFeatureUsage'],
+  ...['trackingCallback', 'variationWeights'],
+];
+
 /**
  * The names of class members that a bundler can shorten: the internal ones, and those of private members in the folder
  * that a bundle contains only as `this.name`, or where a method begins. It cannot shorten a name that is also, for
@@ -32,5 +43,5 @@ export function privateMembers(folder, bundled) {
     );
     return !new RegExp(`\\b${name}\\b`).test(bundled.replace(asMember, ''));
   };
-  return [...new Set([...declared.filter(isOnlyMember), ...INTERNAL])];
+  return [...new Set([...declared.filter(isOnlyMember), ...INTERNAL, ...INTERNAL_TO_EVALUATOR])];
 }
