@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
 import { config, experiment, pageAt, VARIATION } from '../support/snippet-config';
-import { useSnippetSite } from '../support/snippet-site';
+import { colour, nextFrame, RED, useSnippetSite } from '../support/snippet-site';
 import { storedRecord } from '../support/stored-visitor';
 import { until } from '../support/waiting';
 
@@ -38,5 +38,20 @@ describeInBrowser('a prerendered page with the snippet', () => {
       assignments: { 'exp-1001': id, 'exp-1002': id, 'exp-1003': id },
     });
     expect(told.map(({ properties }) => properties.experiment_id)).toEqual([1001, 1003, 1002]);
+  });
+
+  it('does not count experiments that it no longer shows', async () => {
+    const [onFirst, onSecond] = [
+      experiment({ pages: [pageAt('/first')] }),
+      experiment({ id: 1002, pages: [pageAt('/second', 'url_change')] }),
+    ];
+    site.publish(config({ experiments: [onFirst, onSecond] }));
+    const { page } = await site.visit('/first', { before: PRERENDERED });
+    expect(await colour(page)).toBe(RED);
+    await page.evaluate("history.pushState({}, '', '/second')");
+    await nextFrame(page);
+    await show(page);
+    const told = await site.delivered(page);
+    expect(told.map(({ properties }) => properties.experiment_id)).toEqual([1002]);
   });
 });

@@ -1,7 +1,7 @@
 import { addressTest, AddressTest } from './address-patterns';
 import type { Code, SnippetExperiment, SnippetPage, SnippetVariation } from './config';
 import { guarded } from './guard';
-import { DomWatch } from './page-events';
+import { DomWatch, whenSeen } from './page-events';
 import { runWithTools } from './page-tools';
 import type { Decider } from './participation';
 import { addStyle } from './style-sheets';
@@ -155,8 +155,13 @@ export class Experiments {
     const { experiment } = candidate;
     const decision = decide(experiment);
     if (typeof decision === 'object') {
-      candidate.view = new ExperimentView(experiment, decision, this.code);
-      this.decider.shown(experiment, decision);
+      const view = new ExperimentView(experiment, decision, this.code);
+      candidate.view = view;
+      whenSeen(() => {
+        if (candidate.view === view) {
+          this.decider.shown(experiment, decision);
+        }
+      });
     }
     return decision === 'not yet' && pages.includes('dom_change');
   }

@@ -16,7 +16,7 @@ export type Decision = SnippetVariation | 'never' | 'not yet';
 export interface Decider {
   /** Begins an evaluation of all experiments. Within it, every condition and attribute is computed at most once. */
   begin(): (experiment: SnippetExperiment) => Decision;
-  /** Called when the visitor sees a variation. */
+  /** Called when the visitor sees a variation, not while the page is being prerendered. */
   shown(experiment: SnippetExperiment, variation: SnippetVariation): void;
   /** Ends the evaluation. */
   end(): void;
@@ -89,13 +89,11 @@ export class Participation implements Decider {
 
   shown(experiment: SnippetExperiment, variation: SnippetVariation): void {
     if (!this.page.wishes.forced.has(experiment.id)) {
-      whenSeen(() => {
-        // The previous page may have stored more data while this page was being prerendered.
-        this.visitor.refresh();
-        if (this.visitor.expose(experiment.id)) {
-          this.exposures.add(experiment, variation);
-        }
-      });
+      // The previous page may have stored more data while this page was being prerendered.
+      this.visitor.refresh();
+      if (this.visitor.expose(experiment.id)) {
+        this.exposures.add(experiment, variation);
+      }
     }
   }
 
