@@ -50,6 +50,28 @@ describeInBrowser('returning to a page with the snippet', () => {
   });
 
   it.each(['localStorage', 'cookie'] as const)(
+    'counts as a page load with the new id for visitors who have withdrawn consent and consented again, with %s',
+    async (storage) => {
+      site.publish(config({ storage, viewedPages: [pageAt('/shop')] }));
+      const { page } = await site.visit('/shop', { before: NOTE_RETURN });
+      await site.delivered(page);
+      const consents = ['disableTrackingConsent', 'enableTrackingConsent'];
+      const meanwhile = consents.map((eventType) => `gosset.push({ eventType: '${eventType}' });`).join('');
+      await leaveAndReturn(
+        page,
+        site.at('/other'),
+        `${meanwhile} sessionStorage.id = gosset.getVisitorId();`,
+      );
+      await nextFrame(page);
+      await page.evaluate("gosset.push({ eventType: 'custom', eventName: 'bought' })");
+      const id: string = await page.evaluate('sessionStorage.id');
+      expect([await colour(page), await page.evaluate('gosset.getVisitorId()')]).toEqual([RED, id]);
+      const told = (await site.delivered(page)).filter(({ anonymousId }) => anonymousId === id);
+      expect(told.map(({ type, event }) => event ?? type)).toEqual(['Experiment Viewed', 'page', 'bought']);
+    },
+  );
+
+  it.each(['localStorage', 'cookie'] as const)(
     'does not track visitors who have withdrawn consent in the meantime, with %s',
     async (storage) => {
       site.publish(config({ storage, viewedPages: [pageAt('/shop')] }));

@@ -175,6 +175,14 @@ export class Snippet implements Servant {
     this.surroundings.country.forget();
   }
 
+  /** Ends the visit. If the visitor has got another id, begins the visit with that id. */
+  private restart(): void {
+    this.endVisit();
+    if (this.surroundings.stores.read(Date.now()) !== null) {
+      this.setConsent(true);
+    }
+  }
+
   private find(name: unknown): SnippetExperiment | undefined {
     const text = String(name);
     const experiment = this.config.experiments.find(
@@ -206,15 +214,16 @@ export class Snippet implements Servant {
       if (!(event as PageTransitionEvent).persisted) {
         return;
       }
-      if (visit.visitor.isForgotten) {
-        this.endVisit();
+      if (visit.visitor.isReplaced) {
+        this.restart();
       } else {
         visit.load();
       }
     });
-    on(window, 'storage', (_, event) => {
-      if (stores.isCleared(event as StorageEvent)) {
-        this.endVisit();
+    on(window, 'storage', (visit, event) => {
+      // A page that the visitor goes back to gets the events from before the visitor consented again.
+      if (stores.isCleared(event as StorageEvent) && visit.visitor.isReplaced) {
+        this.restart();
       }
     });
   }

@@ -55,8 +55,12 @@ export class VisitorStores {
   }
 
   clear(): void {
-    attempted(() => localStorage.setItem(this.key, ''));
     [this.record, this.earlier, this.id].forEach((store) => attempted(() => store.write(null)));
+    // Tells other tabs, which then find no record.
+    attempted(() => {
+      localStorage.setItem(this.key, '');
+      localStorage.removeItem(this.key);
+    });
   }
 
   /** Whether a different tab has called `clear`, regardless of where the record was stored. */

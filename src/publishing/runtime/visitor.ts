@@ -83,6 +83,12 @@ export class Visitor {
     return this.wasStored && this.stores.read(Date.now()) === null;
   }
 
+  /** Whether a page that loads now would not have this id, because a different page has deleted or replaced it. */
+  get isReplaced(): boolean {
+    const stored = this.stores.read(Date.now());
+    return this.wasStored && (stored === null || (!this.isGiven && stored.id !== this.record.id));
+  }
+
   /**
    * Detects that the visitor has withdrawn consent on a different subdomain. A record that is not shared can also be
    * missing because the page has emptied localStorage.
@@ -94,16 +100,16 @@ export class Visitor {
   }
 
   /**
-   * Merges data that other pages have stored in the meantime. If the page has set its id, and another page has stored a
-   * different id, this page keeps its own without storing it.
+   * Merges data that other pages have stored in the meantime. If another page has stored a different id, this page keeps
+   * its own without storing it, because it shows the variations of that id.
    */
   refresh(): void {
     this.check();
     const stored = this.stores.read(Date.now());
-    if (this.isGiven && stored !== null && stored.id !== this.record.id) {
-      this.isSaved = true;
-    } else {
+    if (stored?.id === this.record.id) {
       this.record = mergeRecords(this.record, stored);
+    } else if (stored !== null) {
+      this.isSaved = true;
     }
   }
 
