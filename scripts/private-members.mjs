@@ -9,8 +9,8 @@ const DECLARATION = /\bprivate (?:(?:readonly|static|async|get|set) )*(\w+)/g;
  */
 const INTERNAL = [
   ...['attributesChanged', 'exposuresAcknowledged', 'hasChanged', 'isAsking', 'isAwaited'],
-  ...['isCleared', 'isEvaluating', 'isForgotten', 'isPending', 'isRemembered', 'isReplaced', 'isShared'],
-  ...['isUnknown', 'isWaitingForCountry', 'keptVariation', 'onForgotten', 'readAgent', 'retryNow'],
+  ...['isCleared', 'isEvaluating', 'isExposed', 'isForgotten', 'isPending', 'isRemembered', 'isReplaced'],
+  ...['isShared', 'isUnknown', 'isWaitingForCountry', 'onForgotten', 'readAgent', 'retryNow'],
   ...['routeChanged', 'sendNow', 'sendSoon', 'setLeft', 'showPage', 'pageView'],
 ];
 

@@ -34,7 +34,7 @@ describeInBrowser('snippet events', () => {
       anonymousId: expect.stringMatching(UUID_V7),
       messageId: expect.stringMatching(UUID_V7),
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      properties: { experiment_id: 1001, variation_id: VARIATION },
+      properties: { experiment_id: 1001, variation_id: VARIATION, phase: 1 },
       context: { library: { name: 'gosset.js' } },
     });
     await page.reload();

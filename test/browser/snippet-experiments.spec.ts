@@ -111,7 +111,7 @@ describeInBrowser('experiments that the snippet runs', () => {
     const { page, complaints } = await site.visit('/');
     const told = await site.told(page);
     expect(told.map(({ event, properties }) => [event, properties])).toEqual([
-      ['Experiment Viewed', { experiment_id: 1001, variation_id: seen }],
+      ['Experiment Viewed', { experiment_id: 1001, variation_id: seen, phase: 1 }],
     ]);
     expect(complaints).toEqual([]);
   });

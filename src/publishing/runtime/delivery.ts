@@ -6,7 +6,7 @@ interface Message {
   event?: string;
   anonymousId: string;
   /** Only present in exposures. */
-  properties: { experiment_id: number };
+  properties: { experiment_id: number; variation_id: number };
 }
 
 /** The exposures among events. */
@@ -14,7 +14,11 @@ export const exposuresIn = (events: WaitingEvents): Exposure[] =>
   events
     .map(([, json]) => JSON.parse(json) as Message)
     .filter(({ event }) => event === EXPOSURE)
-    .map(({ anonymousId, properties }) => ({ visitor: anonymousId, experiment: properties.experiment_id }));
+    .map(({ anonymousId, properties }) => ({
+      visitor: anonymousId,
+      experiment: properties.experiment_id,
+      variation: properties.variation_id,
+    }));
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 60_000;

@@ -53,8 +53,8 @@ export class Exposures {
     private readonly targets: readonly PushTarget[] = [],
   ) {}
 
-  add(experiment: SnippetExperiment, variation: SnippetVariation): void {
-    if (!this.messages.exposure(experiment.id, variation.id, experiment.phase)) {
+  add(experiment: SnippetExperiment, variation: SnippetVariation, phase: number): void {
+    if (!this.messages.exposure(experiment.id, variation.id, phase)) {
       return;
     }
     const viewed = {

@@ -17,10 +17,10 @@ export class Messages {
   ) {}
 
   /** @returns false if an earlier page reported the exposure and that report is still waiting to be sent */
-  exposure(experiment: number, variation: number, phase?: number): boolean {
+  exposure(experiment: number, variation: number, phase: number): boolean {
     const { id } = this.visitor;
     const isWaiting = exposuresIn(this.queue.waiting()).some(
-      (each) => each.visitor === id && each.experiment === experiment,
+      (each) => each.visitor === id && each.experiment === experiment && each.variation === variation,
     );
     if (!isWaiting) {
       this.send('track', { experiment_id: experiment, variation_id: variation, phase }, EXPOSURE);

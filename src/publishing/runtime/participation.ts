@@ -91,8 +91,9 @@ export class Participation implements Decider {
     if (!this.page.wishes.forced.has(experiment.id)) {
       // The previous page may have stored more data while this page was being prerendered.
       this.visitor.refresh();
-      if (this.visitor.expose(experiment.id)) {
-        this.exposures.add(experiment, variation);
+      const phase = this.visitor.expose(experiment.id, variation.id, experiment.phase ?? 1);
+      if (phase !== undefined) {
+        this.exposures.add(experiment, variation, phase);
       }
     }
   }
@@ -106,7 +107,7 @@ export class Participation implements Decider {
    * condition is in the tree.
    */
   private decide(
-    { id, rule, variations, asksCountry }: SnippetExperiment,
+    { id, phase = 1, rule, variations, asksCountry }: SnippetExperiment,
     attributes: () => Attributes,
     hasFailed: () => boolean,
   ): Decision {
@@ -121,7 +122,7 @@ export class Participation implements Decider {
     const { variation, reason } = assign(
       rule,
       subjectOf(this.visitor.id, known),
-      this.visitor.keptVariation(id),
+      this.visitor.kept(id)?.variation,
     );
     const isTooEarly = reason !== 'kept' && asksCountry === true && this.isCountryAwaited();
     this.isWaitingForCountry ||= isTooEarly && this.page.country.isAsking();
@@ -129,7 +130,7 @@ export class Participation implements Decider {
       return 'not yet';
     }
     if (reason === 'assigned') {
-      this.visitor.keep(id, variation);
+      this.visitor.keep(id, { variation, phase, isExposed: false });
     }
     return variations.find((each) => each.id === variation) ?? 'never';
   }

@@ -1,5 +1,5 @@
 import {
-  keptVariation,
+  Assignment,
   LIFETIME_MS,
   mergeRecords,
   parseRecord,
@@ -9,23 +9,33 @@ import {
 } from './visitor-record';
 
 const NOW = Date.UTC(2026, 4, 1);
+const TIMES = { since: NOW - 1_000, seen: NOW, renewed: NOW - 500 };
 const RECORD: VisitorRecord = {
   id: '019f0000-0000-7000-8000-000000000001',
-  since: NOW - 1_000,
-  seen: NOW,
-  renewed: NOW - 500,
-  assignments: { 'exp-1001': '5002' },
-  exposed: [1001],
+  ...TIMES,
+  assignments: new Map([[1001, { variation: 5002, phase: 1, isExposed: true }]]),
 };
+/** The stored form, without the times. */
+const STORED = { id: RECORD.id, assignments: { 'exp-1001': '5002' }, exposed: [1001] };
 
+const at = (phase: number, variation = 5002, isExposed = false): Assignment => ({
+  variation,
+  phase,
+  isExposed,
+});
+const having = (...assignments: [number, Assignment][]): VisitorRecord => ({
+  ...RECORD,
+  assignments: new Map(assignments),
+});
 const withMany = (count: number): VisitorRecord =>
-  Array.from({ length: count }, (_, index) => index + 1).reduce<VisitorRecord>(
-    (record, experiment) => ({
-      ...withAssignment(record, experiment, experiment * 10),
-      exposed: [...record.exposed, experiment],
-    }),
-    { ...RECORD, assignments: {}, exposed: [] },
+  having(
+    ...Array.from({ length: count }, (_, index): [number, Assignment] => [
+      index + 1,
+      at(1, (index + 1) * 10, true),
+    ]),
   );
+const variationIn = (record: VisitorRecord, experiment: number): number | undefined =>
+  record.assignments.get(experiment)?.variation;
 
 describe('the record of a visitor', () => {
   it('can be read back unchanged', () => {
@@ -50,26 +60,37 @@ describe('the record of a visitor', () => {
     '[]',
     '{"id":',
     '{}',
-    JSON.stringify({ ...RECORD, id: 'Zoë' }),
-    JSON.stringify({ ...RECORD, id: 'a\tb' }),
-    JSON.stringify({ ...RECORD, id: 'not percent-encoded: %' }),
-    JSON.stringify({ ...RECORD, id: 5 }),
-    JSON.stringify({ ...RECORD, id: 'x'.repeat(65) }),
-    JSON.stringify({ ...RECORD, since: 'today' }),
-    JSON.stringify({ ...RECORD, assignments: null }),
-    JSON.stringify({ ...RECORD, exposed: {} }),
+    JSON.stringify({ ...TIMES, ...STORED, id: 'Zoë' }),
+    JSON.stringify({ ...TIMES, ...STORED, id: 'a\tb' }),
+    JSON.stringify({ ...TIMES, ...STORED, id: 'not percent-encoded: %' }),
+    JSON.stringify({ ...TIMES, ...STORED, id: 5 }),
+    JSON.stringify({ ...TIMES, ...STORED, id: 'x'.repeat(65) }),
+    JSON.stringify({ ...TIMES, ...STORED, since: 'today' }),
+    JSON.stringify({ ...TIMES, ...STORED, assignments: null }),
+    JSON.stringify({ ...TIMES, ...STORED, exposed: {} }),
   ])('ignores foreign data: %j', (text) => {
     expect(parseRecord(text, NOW)).toBeNull();
   });
 
-  it('drops invalid assignments and times', () => {
+  it('drops invalid assignments, phases and times', () => {
     const assignments = { 'exp-1': '2', 'exp-2': 'b', other: '3', 'exp-4': null };
-    const text = JSON.stringify({ ...RECORD, renewed: 'x', assignments, exposed: [1, 'x', null] });
-    expect(parseRecord(text, NOW)).toMatchObject({
+    const fields = { renewed: 'x', assignments, phases: { 1: 'x', 2: 3 }, exposed: [1, 'x', null] };
+    expect(parseRecord(JSON.stringify({ ...TIMES, ...STORED, ...fields }), NOW)).toEqual({
+      ...RECORD,
       renewed: undefined,
-      assignments: { 'exp-1': '2' },
-      exposed: [1],
+      assignments: new Map([[1, at(1, 2, true)]]),
     });
+  });
+
+  it('keeps the form that scripts of the first release read, in which all phases are the first', () => {
+    const text = writeRecord(having([1001, at(2)], [1002, at(1)]), Infinity);
+    expect(JSON.parse(text)).toMatchObject({
+      assignments: { 'exp-1001': '5002', 'exp-1002': '5002' },
+      phases: { 1001: 2 },
+      exposed: [],
+    });
+    expect(parseRecord(text, NOW)).toEqual(having([1001, at(2)], [1002, at(1)]));
+    expect(parseRecord(JSON.stringify({ ...TIMES, ...STORED }), NOW)).toEqual(RECORD);
   });
 
   it('lasts for 365 days after the last visit', () => {
@@ -80,28 +101,36 @@ describe('the record of a visitor', () => {
 
   it('keeps the assignments of the 150 latest experiments', () => {
     const kept = parseRecord(writeRecord(withMany(200), Infinity), NOW)!;
-    expect(Object.keys(kept.assignments)).toHaveLength(150);
-    expect([keptVariation(kept, 50), keptVariation(kept, 51)]).toEqual([undefined, '510']);
-    expect(Math.min(...kept.exposed)).toBe(51);
+    expect(kept.assignments.size).toBe(150);
+    expect([variationIn(kept, 50), variationIn(kept, 51)]).toEqual([undefined, 510]);
   });
 
   it('stays within its maximum length', () => {
     const text = writeRecord(withMany(150), 1_000);
     expect(text.length).toBeLessThanOrEqual(1_000);
     expect(text.length).toBeGreaterThan(950);
-    expect(keptVariation(parseRecord(text, NOW)!, 150)).toBe('1500');
+    expect(variationIn(parseRecord(text, NOW)!, 150)).toBe(1500);
   });
 
-  it('merges data that other pages have stored', () => {
-    const other = { ...withAssignment(RECORD, 1002, 6001), exposed: [1002] };
-    const own = withAssignment(RECORD, 1003, 7001);
-    expect(mergeRecords(own, other)).toEqual({
-      ...RECORD,
-      assignments: { 'exp-1001': '5002', 'exp-1002': '6001', 'exp-1003': '7001' },
-      exposed: [1001, 1002],
+  it('merges assignments that other pages have stored', () => {
+    const own = withAssignment(RECORD, 1003, at(1, 7001));
+    const stored = { ...having([1001, at(1)], [1002, at(1, 6001)]), seen: NOW + 1 };
+    expect(mergeRecords(own, stored)).toEqual({
+      ...having([1001, at(1, 5002, true)], [1002, at(1, 6001)], [1003, at(1, 7001)]),
+      seen: NOW + 1,
     });
-    expect(mergeRecords(own, null)).toBe(own);
-    const somebody = { ...RECORD, id: 'somebody' };
-    expect(mergeRecords(own, somebody)).toBe(somebody);
+  });
+
+  it.each([
+    ['the stored assignment of the same phase', at(1, 5001), at(1, 5002), 5002],
+    ['the assignment of a later phase', at(2, 5001), at(1, 5002, true), 5001],
+    [
+      'the stored assignment of a later phase, also in a page with an earlier script',
+      at(1, 5001),
+      at(2),
+      5002,
+    ],
+  ])('keeps %s', (_, own, stored, variation) => {
+    expect(variationIn(mergeRecords(having([1001, own]), having([1001, stored])), 1001)).toBe(variation);
   });
 });

@@ -9,10 +9,16 @@ export interface VisitorRecord {
   seen: number;
   /** The time when the snippet last wrote the cookie with the id. Missing if a back end set this cookie. */
   renewed?: number;
-  /** Variation ids by experiment key. */
-  assignments: Record<string, string>;
-  /** Ids of the experiments whose exposure the server has acknowledged. */
-  exposed: number[];
+  /** By experiment id. */
+  assignments: Map<number, Assignment>;
+}
+
+export interface Assignment {
+  variation: number;
+  /** The phase whose shares determined the variation. */
+  phase: number;
+  /** Whether the server has acknowledged the exposure to this variation. */
+  isExposed: boolean;
 }
 
 export const LIFETIME_MS = 365 * 24 * 3_600_000;
@@ -22,8 +28,7 @@ export const newRecord = (id: string, now: number): VisitorRecord => ({
   id,
   since: now,
   seen: now,
-  assignments: {},
-  exposed: [],
+  assignments: new Map(),
 });
 
 /**
@@ -53,22 +58,27 @@ export function parseRecord(text: string | null, now: number): VisitorRecord | n
       seen,
       renewed,
       assignments,
+      phases,
       exposed,
     } = JSON.parse(text ?? '') as Record<string, unknown>;
     const id = decodeId(written);
     if (id === null || !isNumber(since) || !isNumber(seen) || seen + LIFETIME_MS < now) {
       return null;
     }
-    const kept = Object.entries(assignments as object).filter(
-      ([key, variation]) => EXPERIMENT_KEY.test(key) && /^\d+$/.test(variation as string),
-    );
+    const kept = Object.entries(assignments as object)
+      .filter(([key, variation]) => EXPERIMENT_KEY.test(key) && /^\d+$/.test(variation as string))
+      .map(([key, variation]): [number, Assignment] => {
+        const experiment = Number(key.replace(/\D+/, ''));
+        const phase = (Object(phases) as Record<number, unknown>)[experiment];
+        const isExposed = (exposed as unknown[]).includes(experiment);
+        return [experiment, { variation: Number(variation), phase: isNumber(phase) ? phase : 1, isExposed }];
+      });
     return {
       id,
       since,
       seen,
       renewed: isNumber(renewed) ? renewed : undefined,
-      assignments: Object.fromEntries(kept),
-      exposed: (exposed as unknown[]).filter(isNumber),
+      assignments: new Map(kept),
     };
   } catch {
     return null;
@@ -76,17 +86,22 @@ export function parseRecord(text: string | null, now: number): VisitorRecord | n
 }
 
 /**
- * The record as text. If it would be too long, the assignments of the oldest experiments are dropped. The list of
+ * The record as text. If it would be too long, the assignments of the oldest experiments are dropped. Phases are written
+ * separately, and without the first phase, because scripts of the first release read only variations. The list of
  * exposed experiments is not written with `JSON`, because old libraries, such as Prototype.js, give arrays a `toJSON`
  * method that turns them into strings.
  */
-export function writeRecord({ exposed, ...record }: VisitorRecord, maxLength: number): string {
-  const ids = Object.keys(record.assignments).map((key) => Number(EXPERIMENT_KEY.exec(key)?.[1]));
-  const kept = ids.sort((a, b) => b - a).slice(0, MAX_ASSIGNMENTS);
+export function writeRecord({ assignments: all, ...record }: VisitorRecord, maxLength: number): string {
+  const kept = [...all].sort(([a], [b]) => b - a).slice(0, MAX_ASSIGNMENTS);
   for (;;) {
-    const assignments = Object.fromEntries(kept.map((id) => [experimentKey(id), keptVariation(record, id)]));
-    const others = JSON.stringify({ ...record, id: encodeId(record.id), assignments });
-    const text = `${others.slice(0, -1)},"exposed":[${exposed.filter((id) => kept.includes(id)).join()}]}`;
+    const assignments = Object.fromEntries(
+      kept.map(([id, { variation }]) => [experimentKey(id), String(variation)]),
+    );
+    const later = kept.filter(([, { phase }]) => phase > 1).map(([id, { phase }]) => [id, phase]);
+    const phases = later.length > 0 ? (Object.fromEntries(later) as object) : undefined;
+    const exposed = kept.filter(([, { isExposed }]) => isExposed).map(([id]) => id);
+    const others = JSON.stringify({ ...record, id: encodeId(record.id), assignments, phases });
+    const text = `${others.slice(0, -1)},"exposed":[${exposed.join()}]}`;
     if (text.length <= maxLength || kept.length === 0) {
       return text;
     }
@@ -94,31 +109,23 @@ export function writeRecord({ exposed, ...record }: VisitorRecord, maxLength: nu
   }
 }
 
-export const keptVariation = (
-  { assignments }: Pick<VisitorRecord, 'assignments'>,
-  experiment: number,
-): string | undefined => assignments[experimentKey(experiment)];
-
 export const withAssignment = (
   record: VisitorRecord,
   experiment: number,
-  variation: number,
+  assignment: Assignment,
 ): VisitorRecord => ({
   ...record,
-  assignments: { ...record.assignments, [experimentKey(experiment)]: String(variation) },
+  assignments: new Map([...record.assignments, [experiment, assignment]]),
 });
 
-/**
- * Merges this page's record with the data that other pages have stored since this page read its record. A stored record
- * with a different id replaces this page's record.
- */
-export function mergeRecords(own: VisitorRecord, stored: VisitorRecord | null): VisitorRecord {
-  if (stored?.id !== own.id) {
-    return stored ?? own;
-  }
-  return {
-    ...stored,
-    assignments: { ...own.assignments, ...stored.assignments },
-    exposed: [...new Set([...own.exposed, ...stored.exposed])],
-  };
+/** Assignments by later shares replace earlier ones, whose variation may no longer exist. */
+const rank = (assignment?: Assignment): number =>
+  assignment === undefined ? 0 : 2 * assignment.phase + Number(assignment.isExposed);
+
+/** Merges this page's assignments with those that other pages have stored since this page read the visitor's record. */
+export function mergeRecords(own: VisitorRecord, stored: VisitorRecord): VisitorRecord {
+  const later = [...own.assignments].filter(
+    ([experiment, assignment]) => rank(assignment) > rank(stored.assignments.get(experiment)),
+  );
+  return { ...stored, assignments: new Map([...stored.assignments, ...later]) };
 }

@@ -1,5 +1,5 @@
 import { newId } from './ids';
-import { keptVariation, mergeRecords, newRecord, VisitorRecord, withAssignment } from './visitor-record';
+import { Assignment, mergeRecords, newRecord, VisitorRecord, withAssignment } from './visitor-record';
 import type { VisitorStores } from './visitor-stores';
 
 const NEW_FOR_MS = 30 * 60_000;
@@ -7,6 +7,7 @@ const NEW_FOR_MS = 30 * 60_000;
 export interface Exposure {
   visitor: string;
   experiment: number;
+  variation: number;
 }
 
 /** The visitor in this browser. If there is no storage, the data lasts only as long as the page, see `isRemembered`. */
@@ -18,7 +19,7 @@ export class Visitor {
   private wasStored = false;
   /** Whether the page has set the id. */
   private isGiven: boolean;
-  /** The exposures that this page has reported, each as `<visitor id> <experiment id>`. */
+  /** The exposures that this page has reported, each as `<experiment id> <variation id>`. */
   private readonly reported = new Set<string>();
   /**
    * Whether the shared record was missing, although it can be stored. Events that an earlier page has queued are then
@@ -113,22 +114,27 @@ export class Visitor {
     }
   }
 
-  keptVariation(experiment: number): number | undefined {
-    const variation = keptVariation(this.record, experiment);
-    return variation === undefined ? undefined : Number(variation);
+  kept(experiment: number): Assignment | undefined {
+    return this.record.assignments.get(experiment);
   }
 
-  keep(experiment: number, variation: number): void {
-    this.record = withAssignment(this.record, experiment, variation);
+  keep(experiment: number, assignment: Assignment): void {
+    this.record = withAssignment(this.record, experiment, assignment);
     this.isSaved = false;
   }
 
-  /** @returns false if this page has already reported the exposure, or the server has acknowledged it */
-  expose(experiment: number): boolean {
-    const report = `${this.record.id} ${experiment}`;
-    const isFirst = !this.record.exposed.includes(experiment) && !this.reported.has(report);
+  /**
+   * Called when the visitor sees a variation, which may differ from the stored one if the script is older or newer.
+   * @param phase the phase of the script
+   * @returns the phase of the exposure; undefined if this page has reported it, or the server has acknowledged it
+   */
+  expose(experiment: number, variation: number, phase: number): number | undefined {
+    const kept = this.kept(experiment);
+    const known = kept?.variation === variation ? kept : { phase, isExposed: false };
+    const report = `${experiment} ${variation}`;
+    const isReported = known.isExposed || this.reported.has(report);
     this.reported.add(report);
-    return isFirst;
+    return isReported ? undefined : known.phase;
   }
 
   /**
@@ -137,13 +143,16 @@ export class Visitor {
    */
   exposuresAcknowledged(exposures: readonly Exposure[]): void {
     this.refresh();
-    const { id, exposed } = this.record;
-    const own = exposures.filter(({ visitor }) => visitor === id).map(({ experiment }) => experiment);
-    if (own.length > 0 && !this.isForgotten) {
-      this.record = { ...this.record, exposed: [...new Set([...exposed, ...own])] };
-      this.isSaved = false;
-      this.save();
+    if (this.isForgotten) {
+      return;
     }
+    for (const { visitor, experiment, variation } of exposures) {
+      const kept = this.kept(experiment);
+      if (visitor === this.record.id && kept?.variation === variation) {
+        this.keep(experiment, { ...kept, isExposed: true });
+      }
+    }
+    this.save();
   }
 
   /** Stores assignments and exposures, together with those that other pages have stored. */
