@@ -1,4 +1,6 @@
-import { loggedAddress } from './request-log';
+import Fastify from 'fastify';
+import type { Logger } from 'pino';
+import { loggedAddress, logRequests } from './request-log';
 
 it.each([
   ['/share/pVQ3n0cWm1wzXJkYx5uTt8Zb6qRd2sGh4fLjKaEoCvI', '/share/[token]'],
@@ -46,4 +48,20 @@ it.each([
 
 it('truncates a very long URL', () => {
   expect(loggedAddress(`/api/teams?search=${'x'.repeat(100_000)}`)).toHaveLength(2_001);
+});
+
+it('logs a request whose client has gone, without a status', async () => {
+  const info = jest.fn();
+  const server = Fastify();
+  logRequests(server, { info, isLevelEnabled: () => true } as unknown as Logger);
+  server.get('/slow', (_request, reply) => {
+    reply.raw.destroy();
+    reply.raw.emit('close');
+    return reply.hijack();
+  });
+  await expect(server.inject('/slow')).rejects.toThrow();
+  await server.close();
+  expect(info.mock.calls).toEqual([
+    [expect.objectContaining({ url: '/slow', status: null, aborted: true }), 'request'],
+  ]);
 });

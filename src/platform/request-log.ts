@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type ActorRequest, signedInUser } from './access/actor';
 import { OPENID_CALLBACK } from './access/api-prefix';
+import { onRequestEnd } from '../common/http/request-end';
 import type { UnhookedRequest } from '../common/http/server-options';
 import { PREVIEW_PARAMETER } from '../experiments/variations/preview-parameter';
 
@@ -40,12 +41,15 @@ export function loggedAddress(url: string): string {
   return told.length > MAX_LENGTH ? `${told.slice(0, MAX_LENGTH)}…` : told;
 }
 
-/** Access log: one line for each finished request, without secrets. */
+/**
+ * Access log: one line for each request, without secrets. If the client closed the connection before the response was
+ * sent, the line has `aborted`, and `status` is null unless a part of the response was sent.
+ */
 export function logRequests(server: FastifyInstance, logger: Logger): void {
   if (!logger.isLevelEnabled('info')) {
     return;
   }
-  server.addHook('onResponse', (request: ActorRequest, reply, done) => {
+  onRequestEnd(server, (request: ActorRequest, reply, isAborted) => {
     logger.info(
       {
         requestId: request.id,
@@ -54,12 +58,12 @@ export function logRequests(server: FastifyInstance, logger: Logger): void {
         tokenId: request.actor?.tokenId,
         method: request.method,
         url: loggedAddress(request.url),
-        status: reply.statusCode,
+        status: isAborted && !reply.raw.headersSent ? null : reply.statusCode,
+        ...(isAborted && { aborted: true }),
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
       },
       'request',
     );
-    done();
   });
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { onRequestEnd } from '../../common/http/request-end';
 import { Gauge, Histogram, Registry } from 'prom-client';
 
 /** Upper bounds of the histogram buckets, in seconds. Each series exports one line per bound. */
@@ -7,6 +8,8 @@ const BUCKETS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10];
 
 /** The route label for unmatched requests. Clients can invent paths, so paths must not become labels. */
 const UNMATCHED = 'unmatched';
+/** The status label if the client closed the connection before it had the response. */
+const ABORTED = 'aborted';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** The request method; `other` if the server does not know it. */
@@ -33,14 +36,12 @@ export class HttpMetrics {
 
   /** Measures all requests to a server. */
   watch(server: FastifyInstance): void {
-    server.addHook('onResponse', (request, reply, done) => {
-      if (isStream(reply)) {
-        done();
-        return;
+    onRequestEnd(server, (request, reply, isAborted) => {
+      if (!isStream(reply)) {
+        const status = isAborted ? ABORTED : String(reply.statusCode);
+        const labels = { method: methodOf(request), route: routeOf(request), status };
+        this.durations.observe(labels, reply.elapsedTime / 1_000);
       }
-      const labels = { method: methodOf(request), route: routeOf(request), status: String(reply.statusCode) };
-      this.durations.observe(labels, reply.elapsedTime / 1_000);
-      done();
     });
     new Gauge({
       name: 'gosset_http_connections',

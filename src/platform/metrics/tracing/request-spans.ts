@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { onRequestEnd } from '../../../common/http/request-end';
 import { nowMicros } from '../../../common/time/clock';
 import type { Config } from '../../../config/config';
 import {
@@ -120,10 +121,7 @@ export function traceRequests(server: FastifyInstance, { otlp }: Pick<Config, 'o
   });
   // The asynchronous context of the request ends where the body is read, so observation starts again afterwards.
   server.addHook('preValidation', (request, _, done) => observing(traces.get(request), done));
-  server.addHook('onResponse', (request, reply, done) => {
-    traces.get(request)?.end(spanOf(request, reply));
-    done();
-  });
+  onRequestEnd(server, (request, reply) => traces.get(request)?.end(spanOf(request, reply)));
   server.addHook('onClose', () => exporter.close());
 }
 
