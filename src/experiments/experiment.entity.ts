@@ -15,6 +15,7 @@ import {
 } from '../database/columns';
 import { NamedRow } from '../database/named-rows';
 import { Project } from '../projects/project.entity';
+import type { Goal } from '../resources/goals/goal.entity';
 import type { Decision } from './decision';
 import type { ExperimentStatus } from './experiment-status';
 import type { ScheduleAuthors } from './schedule';
@@ -26,6 +27,8 @@ export const GUARDRAIL_ACTIONS = ['none', 'pause'] as const;
 export interface GuardrailTrip {
   goal_id: number;
   variation_id: number;
+  /** The goal's direction at that time. In the other direction, the guardrail can pause the experiment again. */
+  direction: Goal['direction'];
 }
 
 @Entity('experiments')

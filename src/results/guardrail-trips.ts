@@ -18,12 +18,13 @@ export interface Trip extends GuardrailTrip {
 
 /** The guardrails that any variation has tripped, in result order. */
 export const tripsIn = ({ goals }: Pick<ExperimentResults, 'goals'>): Trip[] =>
-  goals.flatMap(({ id, name, tripped, variations }) =>
+  goals.flatMap(({ id, name, direction, tripped, variations }) =>
     variations
       .filter((variation) => tripped.includes(variation.id))
       .map((variation) => ({
         goal_id: id,
         variation_id: variation.id,
+        direction,
         goal: name,
         variation: variation.name,
         difference: differenceOf(variation),
@@ -33,8 +34,13 @@ export const tripsIn = ({ goals }: Pick<ExperimentResults, 'goals'>): Trip[] =>
 const differenceOf = ({ statistics }: VariationStatistics): number =>
   statistics[statistics.metric]?.difference ?? 0;
 
-const isIn = (known: readonly GuardrailTrip[], { goal_id, variation_id }: GuardrailTrip): boolean =>
-  known.some((trip) => trip.goal_id === goal_id && trip.variation_id === variation_id);
+const isIn = (
+  known: readonly GuardrailTrip[],
+  { goal_id, variation_id, direction }: GuardrailTrip,
+): boolean =>
+  known.some(
+    (trip) => trip.goal_id === goal_id && trip.variation_id === variation_id && trip.direction === direction,
+  );
 
 /** The trips that have not been recorded yet. */
 export const newTrips = <T extends GuardrailTrip>(
@@ -54,7 +60,7 @@ export const notedTrips = (
   added: readonly GuardrailTrip[],
 ): GuardrailTrip[] => [
   ...(known ?? []),
-  ...added.map(({ goal_id, variation_id }) => ({ goal_id, variation_id })),
+  ...added.map(({ goal_id, variation_id, direction }) => ({ goal_id, variation_id, direction })),
 ];
 
 /**

@@ -175,6 +175,25 @@ describe('a guardrail', () => {
     expect((await read(experiment)).status).toBe('running');
   });
 
+  it('pauses the experiment again if its direction has been corrected, and reports that too', async () => {
+    const webhook = await subscribe(scene.make, ['experiment.guardrail']);
+    const [experiment, guardrail] = await guarded({}, { direction: 'decrease' });
+    await converted(experiment, guardrail, [40, 120]);
+    await look();
+    expect((await read(experiment)).status).toBe('pause');
+    expect((await scene.client.patch(guardrail.path, { direction: 'increase' })).status).toBe(200);
+    await scene.client.patch(`${experiment.path}/status`, { status: 'running' });
+    await look();
+    expect((await read(experiment)).status).toBe('running');
+    await converted(experiment, guardrail, [1_500, 100], 5_000);
+    await look();
+    expect((await read(experiment)).status).toBe('pause');
+    const reported = (await bodiesFor(scene.api, webhook)).map(({ data }) =>
+      Math.sign(Number(data.difference)),
+    );
+    expect(reported).toEqual([1, -1]);
+  });
+
   it('is reported to webhooks before the pause', async () => {
     const webhook = await subscribe(scene.make, ['experiment.guardrail', 'experiment.paused']);
     const [experiment, guardrail] = await guarded();
