@@ -201,12 +201,12 @@ const stops = ({ item, current }: Wanted): boolean =>
   current?.status === 'running' || item.status === 'archive';
 
 /**
- * Removes those references from the item of an archived experiment that will match the document once records are
- * deleted. Archived experiments cannot be updated, but deleting a record detaches it from them. Other items are
- * returned unchanged.
+ * Removes those references from the item of an experiment that will match the document once records are deleted, if the
+ * document keeps the experiment archived or archives it. Deleting a record detaches it from archived experiments, which
+ * cannot be updated, and running experiments must keep some of their references. Other items are returned unchanged.
  */
 function withoutDetached(item: Item, current: Item | null, application: Application): Item {
-  if (current?.status !== 'archive') {
+  if (current === null || statusAfter(item, current, application) !== 'archive') {
     return item;
   }
   const detached = fieldsIn(SECTION).filter(
@@ -217,6 +217,10 @@ function withoutDetached(item: Item, current: Item | null, application: Applicat
   const names = detached.map(({ name }) => name);
   return Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 }
+
+/** The status of an existing experiment once the document is applied. */
+const statusAfter = (item: Item, current: Item, { options }: Application): unknown =>
+  options.status ? (item.status ?? current.status) : current.status;
 
 /** A reference, or a list of references, as it will be once records are deleted. */
 function remaining(value: unknown, deleted: ReadonlySet<unknown>): unknown {

@@ -81,6 +81,36 @@ describe('the experiments in a definition', () => {
     });
   });
 
+  /** Each document deletes the goal and the group of the experiment, and removes both from it. */
+  describe('lose deleted records', () => {
+    const unused = async (from: string, to: string): Promise<any> => {
+      const group = await stage.make.of('exclusion-groups', { name: 'Checkout' });
+      await stage.make.withStatus(from, { name: 'Used', api_name: 'used', exclusion_group_id: group.id });
+      const document = await stage.show();
+      const [used] = document.experiments;
+      Object.assign(used, { status: to, goals: [], exclusion_group: null });
+      return { ...document, goals: [], exclusion_groups: [] };
+    };
+
+    it.each([
+      ['archive', 'draft'],
+      ['running', 'archive'],
+      ['pause', 'archive'],
+    ])('when their status changes from %s to %s', async (from, to) => {
+      const document = await unused(from, to);
+      await stage.changesOf(document, '?prune=1&status=1');
+      expect((await stage.show()).experiments).toEqual(document.experiments);
+      expect(await stage.changesOf(document, '?prune=1&status=1')).toEqual([]);
+    });
+
+    it('only if they are also archived', async () => {
+      const document = await unused('running', 'archive');
+      expect(Object.keys(errorsOf(await stage.put(document, '?prune=1')))).toEqual(
+        expect.arrayContaining(['experiments.0.goals', 'experiments.0.exclusion_group']),
+      );
+    });
+  });
+
   it('are rejected if they refer to records that the request deletes, also if the reference is unchanged', async () => {
     await fill(stage.make);
     await stage.make.environment({ name: 'Staging' });
