@@ -1,6 +1,7 @@
 import type { ProjectScope } from '../platform/access/scope';
 import { nameKey } from '../common/text/names';
 import { Failures } from '../common/validation/failures';
+import type { Freed } from '../resources/environments/environments.service';
 import { apiNameOf, Item, itemsIn } from './definition';
 import type { DefinitionDocument } from './definition-document';
 import type { Defined } from './definition-reader';
@@ -70,15 +71,16 @@ export class Application implements References {
     return pruned;
   }
 
-  /** The current names of the records in a section that the document renames or deletes, by record id. */
-  freedNames(section: string): ReadonlyMap<number, string> {
+  /** The names and places that records in a section give up because the document renames or deletes them. */
+  freed(section: string): Freed {
     const wanted = new Map(itemsIn(this.document, section).map((item) => [apiNameOf(item), item.name]));
     const pruned = this.toPrune(section);
     const freed = [...(this.known.get(section)?.values() ?? [])].filter((item) => {
       const name = wanted.get(apiNameOf(item)) ?? item.name;
       return pruned.has(apiNameOf(item)) || !isSameName(name, item.name);
     });
-    return new Map(freed.map((item) => [idIn(this, section, apiNameOf(item)), String(item.name)]));
+    const names = new Map(freed.map((item) => [idIn(this, section, apiNameOf(item)), String(item.name)]));
+    return { names, places: pruned.size };
   }
 
   /** Deletes a record. Failures get the path of the list, because the record itself is not in the document. */

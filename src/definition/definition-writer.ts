@@ -12,7 +12,7 @@ import { UpdateProjectSettings } from '../projects/settings/project-settings.rec
 import { ProjectSettingsService } from '../projects/settings/project-settings.service';
 import { CreateEnvironment, UpdateEnvironment } from '../resources/environments/environment.record';
 import { ENVIRONMENTS } from '../resources/environments/environments.resource';
-import { EnvironmentsService } from '../resources/environments/environments.service';
+import { EnvironmentsService, type Freed } from '../resources/environments/environments.service';
 import { ResourceItems } from '../resources/registry';
 import { Application, at, idIn, itemPath } from './application';
 import { apiNameOf, Item, itemsIn } from './definition';
@@ -39,10 +39,10 @@ export class SectionWriters {
 
   /**
    * The writer for a section.
-   * @param freed returns the names of records that the document renames or deletes, by id
+   * @param freed returns what records give up because the document renames or deletes them
    * @throws Error for a resource without a writer
    */
-  of(resource: Resource, freed: () => ReadonlyMap<number, string>): SectionWriter {
+  of(resource: Resource, freed: () => Freed): SectionWriter {
     const { writes, collection } = resource;
     if (collection === ENVIRONMENTS.collection) {
       return this.environmentWriter(freed);
@@ -59,7 +59,7 @@ export class SectionWriters {
     };
   }
 
-  private environmentWriter(freed: () => ReadonlyMap<number, string>): SectionWriter {
+  private environmentWriter(freed: () => Freed): SectionWriter {
     const { environments } = this;
     return {
       permission: 'environments:manage',
@@ -172,7 +172,7 @@ export class DefinitionWriter {
   /** The writer for a resource. @throws UnauthorizedRoleError if the role is not allowed to change the resource */
   private permitted(application: Application, resource: Resource): SectionWriter {
     const { role } = application.scope;
-    const writer = this.sections.of(resource, () => application.freedNames(resource.collection));
+    const writer = this.sections.of(resource, () => application.freed(resource.collection));
     if (writer.permission !== null && !roleAllows(role, writer.permission)) {
       throw new UnauthorizedRoleError(role, writer.permission);
     }

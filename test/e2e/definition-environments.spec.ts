@@ -1,3 +1,4 @@
+import { MAX_ENVIRONMENTS } from '../../src/resources/environments/environments.resource';
 import { Change, DefinitionStage } from '../support/definition';
 import { refusedPaths, useScene } from '../support/scene';
 
@@ -59,6 +60,22 @@ it('the name of an environment can be reused if the same document deletes or ren
     { api_name: 'live', name: 'Production', is_default: false },
     { api_name: 'test', name: 'Staging', is_default: true },
   ]);
+});
+
+it('the place of an environment can be used again if the same document deletes that environment', async () => {
+  const document = await stage.show();
+  const [production] = document.environments;
+  const named = (name: string) => ({ api_name: name, name, code: 'return false;' });
+  for (let index = 1; index < MAX_ENVIRONMENTS; index += 1) {
+    document.environments.push(named(`e${index}`));
+  }
+  await stage.changesOf(document);
+  const others = document.environments.slice(3);
+  const replaced = [{ ...production, api_name: 'live' }, named('new-1'), named('new-2'), ...others];
+  expect(refusedPaths(await stage.put({ environments: replaced }))).toContain('environments.0.environment');
+  await stage.changesOf({ environments: replaced }, '?prune=1');
+  const after = (await stage.show()).environments.map(({ api_name }: Change) => api_name);
+  expect(after.sort()).toEqual(replaced.map(({ api_name }) => api_name).sort());
 });
 
 it('names must be unique', async () => {

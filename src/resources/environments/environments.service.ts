@@ -26,10 +26,15 @@ import { ENVIRONMENTS, MAX_ENVIRONMENTS } from './environments.resource';
 
 export type EnvironmentFields = Pick<Environment, 'name' | 'code' | 'is_default'>;
 
-/** The names of environments that the same transaction renames or deletes, by id. */
-type FreedNames = ReadonlyMap<number, string>;
+/** What other environments give up in the same transaction. */
+export interface Freed {
+  /** The names of environments that will be renamed or deleted, by id. */
+  names: ReadonlyMap<number, string>;
+  /** Number of environments that will be deleted. */
+  places: number;
+}
 
-const NONE: FreedNames = new Map();
+const NOTHING: Freed = { names: new Map(), places: 0 };
 
 type NewFields = EnvironmentFields & { api_name?: string };
 
@@ -46,11 +51,10 @@ export class EnvironmentsService implements DefaultEnvironment {
     await this.insert(write, { name: 'Production', code: EVERYWHERE, is_default: true });
   }
 
-  /** @param freed the names that other environments give up in the same transaction, by id */
   createInProject(
     scope: ProjectScope,
     submission: Submission<CreateEnvironment>,
-    freed: FreedNames = NONE,
+    freed: Freed = NOTHING,
   ): Promise<Created<EnvironmentRecord>> {
     const { projectId } = scope;
     return this.writer.change(writeScope(scope, 'projects'), submission, async (write) => {
@@ -77,11 +81,10 @@ export class EnvironmentsService implements DefaultEnvironment {
     return this.writer.change({ projectId, author }, null, (write) => this.insert(write, newFields(fields)));
   }
 
-  /** @param freed the names that other environments give up in the same transaction, by id */
   updateOne(
     scope: ProjectScope,
     submission: Submission<UpdateEnvironment>,
-    freed: FreedNames = NONE,
+    freed: Freed = NOTHING,
   ): Promise<Shown<EnvironmentRecord>> {
     return this.writer.change(writeScope(scope, ENVIRONMENTS.collection), submission, async (write) => {
       const current = await this.findById(write, scope.target.id);
@@ -123,12 +126,12 @@ export class EnvironmentsService implements DefaultEnvironment {
     write: ProjectWrite,
     fields: NewFields,
     kept?: Kept & { version: number },
-    freed: FreedNames = NONE,
+    freed: Freed = NOTHING,
   ): Promise<EnvironmentRecord> {
     const { tx, projectId, failures, now } = write;
     checkCode(fields.code, write);
-    await this.requireFreeName(write, fields.name, freed);
-    await this.requireRoom(write);
+    await this.requireFreeName(write, fields.name, freed.names);
+    await this.requireRoom(write, freed);
     const apiName = await newApiName(tx, siblingsOf(ENVIRONMENTS, projectId), fields, failures);
     failures.throwIfAny();
     if (fields.is_default) {
@@ -156,7 +159,7 @@ export class EnvironmentsService implements DefaultEnvironment {
     write: ProjectWrite,
     current: Environment,
     changes: Partial<NewFields>,
-    freed: FreedNames = NONE,
+    freed: Freed = NOTHING,
   ): Promise<Shown<EnvironmentRecord>> {
     const before = toEnvironmentRecord(current);
     await this.checkChanges(write, current, changes, freed);
@@ -190,14 +193,14 @@ export class EnvironmentsService implements DefaultEnvironment {
     write: ProjectWrite,
     current: Environment,
     { name = current.name, code: script, is_default, api_name }: Partial<NewFields>,
-    freed: FreedNames,
+    freed: Freed,
   ): Promise<void> {
     const { tx, projectId, failures } = write;
     if (script !== undefined && script !== current.code) {
       checkCode(script, write);
     }
     if (name !== current.name) {
-      await this.requireFreeName(write, name, new Map([...freed, [current.id, current.name]]));
+      await this.requireFreeName(write, name, new Map([...freed.names, [current.id, current.name]]));
     }
     if (current.is_default && is_default === false) {
       failures.add(
@@ -227,7 +230,7 @@ export class EnvironmentsService implements DefaultEnvironment {
   private async requireFreeName(
     { tx, projectId, failures }: ProjectWrite,
     name: string,
-    freed: FreedNames,
+    freed: Freed['names'],
   ): Promise<void> {
     const namesakes = await this.items.store.namesakes(tx, projectId, name);
     if (namesakes.some((row) => freed.get(row.id) !== row.name)) {
@@ -235,8 +238,9 @@ export class EnvironmentsService implements DefaultEnvironment {
     }
   }
 
-  private async requireRoom({ tx, projectId, failures }: ProjectWrite): Promise<void> {
-    if ((await this.items.store.countOfProject(tx, projectId)) >= MAX_ENVIRONMENTS) {
+  private async requireRoom({ tx, projectId, failures }: ProjectWrite, { places }: Freed): Promise<void> {
+    const remaining = (await this.items.store.countOfProject(tx, projectId)) - places;
+    if (remaining >= MAX_ENVIRONMENTS) {
       failures.add(
         'environment',
         `A project can have at most ${MAX_ENVIRONMENTS} environments. Delete one first.`,
