@@ -118,7 +118,7 @@ export class ExperimentWriter {
     await this.removeVariations(application, others, place, experiment);
     const freed = original.map((each) => withoutShare(each, place));
     for await (const each of inTurns(inOrderOfShares(withoutOldOriginal([...freed, ...wanted])))) {
-      await this.defineVariation(application, each, experiment);
+      await this.defineVariation(application, each, experiment, original.length);
     }
     // The original can be removed only once another variation has become the original, or if it is the last variation.
     await this.removeVariations(application, original, place, experiment);
@@ -140,6 +140,7 @@ export class ExperimentWriter {
     application: Application,
     wanted: WantedVariation,
     experiment: ProjectScope,
+    leaving: number,
   ): Promise<void> {
     const { failures } = application;
     const place = { ...wanted, fields: VARIATION_FIELDS };
@@ -147,7 +148,7 @@ export class ExperimentWriter {
     if (wanted.current === null) {
       const submission = submit(CreateVariation, null, body);
       const scope = { ...experiment, items: { experiment: experiment.target } };
-      await writing(place, failures, () => this.variations.create(scope, submission));
+      await writing(place, failures, () => this.variations.create(scope, submission, leaving));
     } else if (body !== null && Object.keys(body).length > 0) {
       const submission = submit(UpdateVariation, null, body);
       const target = this.variationAt(application, experiment, wanted.item);

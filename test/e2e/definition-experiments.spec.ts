@@ -1,4 +1,5 @@
 import { parseDay } from '../../src/common/time/clock';
+import { MAX_VARIATIONS } from '../../src/experiments/variations/variation.record';
 import { DefinitionStage, fill } from '../support/definition';
 import { errorsOf, useScene } from '../support/scene';
 
@@ -31,6 +32,14 @@ describe('the experiments in a definition', () => {
       const exported = (await stage.exported()).text;
       expect(await stage.changesOf(document, '?prune=1')).toEqual([]);
       expect((await stage.exported()).text).toBe(exported);
+    });
+
+    it('in place of a deleted one, among as many variations as possible', async () => {
+      const all = Array.from({ length: MAX_VARIATIONS }, (_, index) => share(`v${index}`, 1, index === 0));
+      await stage.make.experiment({ api_name: 'a', variations: all });
+      const wanted = [...all.slice(1), share('new', 1, true)];
+      await stage.changesOf({ experiments: [{ api_name: 'a', variations: wanted }] }, '?prune=1');
+      expect(await variationsNow()).toMatchObject(wanted);
     });
 
     it('or none if all variations are deleted', async () => {

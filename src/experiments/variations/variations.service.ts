@@ -48,15 +48,22 @@ export class VariationsService {
     return new Shown(this.toRecord(row, parentOf(scope)), row.version);
   }
 
-  /** Adds a variation. The first variation in an experiment becomes its original. */
-  create(scope: ProjectScope, submission: Submission<CreateVariation>): Promise<Created<VariationRecord>> {
+  /**
+   * Adds a variation. The first variation in an experiment becomes its original.
+   * @param leaving number of variations that the same transaction will delete
+   */
+  create(
+    scope: ProjectScope,
+    submission: Submission<CreateVariation>,
+    leaving = 0,
+  ): Promise<Created<VariationRecord>> {
     return this.change(scope, writeScope(scope, 'experiments'), submission, async (write, parent) => {
       const { tx, failures } = write;
       const { fields } = submission;
       submission.checkReadOnly({ experiment_id: parent.id }, failures);
       checkArchived(parent, failures);
       const siblings = await this.siblings(write, parent);
-      checkVariationCount(siblings.length + 1, failures);
+      checkVariationCount(siblings.length + 1 - leaving, failures);
       checkShares([...siblings, { traffic_allocation: fields.traffic_allocation ?? null }], failures);
       const apiName = await newApiName(tx, namesIn(parent), fields, failures);
       if (siblings.length > 0 && fields.is_original === true) {
