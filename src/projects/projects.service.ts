@@ -167,11 +167,24 @@ export class ProjectsService {
     return this.database.transaction((tx) => this.insert(tx, project, author));
   }
 
+  /**
+   * Makes room for one more project in a team. Call this before the project is added to the list of the team, whose
+   * version is incremented.
+   * @throws ValidationError if the team already has the maximum number of projects
+   */
+  async takePlace(tx: Tx, teamId: number): Promise<void> {
+    // Incrementing the version locks the team, so concurrent requests cannot exceed the limit.
+    await countUpProjects(tx, teamId);
+    if ((await this.store.countInTeam(tx, teamId)) >= MAX_PROJECTS) {
+      const failures = new Failures();
+      failures.add('team', `A team can have at most ${MAX_PROJECTS} projects. Delete one first.`);
+      failures.throwIfAny();
+    }
+  }
+
   private async insert(tx: Tx, project: NewProject, author: Author): Promise<ProjectRecord> {
     const now = nowMicros();
-    // Incrementing the version locks the team, so concurrent requests cannot exceed the limit.
-    await countUpProjects(tx, project.team_id);
-    await this.requireRoom(tx, project.team_id);
+    await this.takePlace(tx, project.team_id);
     const columns = {
       ...DEFAULTS,
       ...nameColumns(project.name),
@@ -213,14 +226,6 @@ export class ProjectsService {
     const change = difference(toRecord(current), toRecord(row));
     write.changed('record', { action, itemType: 'project', itemId: current.id, ...change });
     return row;
-  }
-
-  private async requireRoom(tx: EntityManager, teamId: number): Promise<void> {
-    if ((await this.store.countInTeam(tx, teamId)) >= MAX_PROJECTS) {
-      const failures = new Failures();
-      failures.add('team', `A team can have at most ${MAX_PROJECTS} projects. Delete one first.`);
-      failures.throwIfAny();
-    }
   }
 
   private async current({ tx, projectId }: ProjectWrite): Promise<Project> {

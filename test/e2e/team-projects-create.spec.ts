@@ -1,4 +1,5 @@
 import { MAX_PROJECTS } from '../../src/projects/project.record';
+import { TrashService } from '../../src/projects/trash/trash.service';
 import { errorsOf, TIMESTAMP, useScene } from '../support/scene';
 
 /* Creating projects over REST. */
@@ -99,7 +100,7 @@ it('tokens that are limited to projects cannot create projects, even if they bel
   expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
 });
 
-it("the limit on a team's projects is enforced, even for concurrent requests", async () => {
+it("the limit on a team's projects is enforced, even for concurrent requests and restored projects", async () => {
   const teamId = await scene.api.team('Full');
   await scene.api.join(teamId, scene.world.people.admin, 'admin');
   const first = await scene.api.project(teamId);
@@ -121,9 +122,15 @@ it("the limit on a team's projects is enforced, even for concurrent requests", a
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422]);
   const refused = answers.find(({ status }) => status === 422)!;
-  expect(errorsOf(refused)).toEqual({
-    team: [`A team can have at most ${MAX_PROJECTS} projects. Delete one first.`],
-  });
+  const full = { team: [`A team can have at most ${MAX_PROJECTS} projects. Delete one first.`] };
+  expect(errorsOf(refused)).toEqual(full);
   expect((await scene.client.delete(`/projects/${first}`)).status).toBe(204);
-  expect((await scene.client.post(ofTeam, { name: 'Room again' })).status).toBe(201);
+  const last = await scene.client.post(ofTeam, { name: 'Room again' });
+  expect(last.status).toBe(201);
+  const restoreFirst = () =>
+    scene.api.app.get(TrashService, { strict: false }).restore({ type: 'project', id: first }, 'admin');
+  await expect(restoreFirst()).rejects.toMatchObject({ extra: { errors: full } });
+  expect((await scene.client.get(`/projects/${first}`)).status).toBe(404);
+  expect((await scene.client.delete(`/projects/${last.body.id}`)).status).toBe(204);
+  expect(await restoreFirst()).toBeNull();
 });

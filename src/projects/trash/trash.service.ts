@@ -6,7 +6,7 @@ import { Database, Tx } from '../../database/database';
 import { EventPurge } from '../../events/event-purge';
 import { ExperimentRestore } from '../../experiments/experiment-restore.service';
 import { ProjectStore } from '../project.store';
-import { countUpProjects } from '../../teams/team.store';
+import { ProjectsService } from '../projects.service';
 import { TRASH_TYPES, SoftDeleteStore, TrashType } from './soft-delete.store';
 
 /** A deleted record. */
@@ -40,6 +40,7 @@ export class TrashService {
     private readonly events: EventPurge,
     private readonly store: SoftDeleteStore,
     private readonly projects: ProjectStore,
+    private readonly teamProjects: ProjectsService,
     private readonly experiments: ExperimentRestore,
   ) {}
 
@@ -57,7 +58,10 @@ export class TrashService {
     ];
   }
 
-  /** @returns the reason why the record cannot be restored; null if it was restored */
+  /**
+   * @returns the reason why the record cannot be restored; null if it was restored
+   * @throws ValidationError if a restored project would exceed the maximum number of projects in its team
+   */
   async restore(key: TrashKey, author: Author): Promise<TrashRefusal | null> {
     const { type, id } = key;
     const refusal = await (type === 'project'
@@ -141,8 +145,8 @@ export class TrashService {
       if (row === null) {
         return 'not in the trash';
       }
+      await this.teamProjects.takePlace(tx, row.team_id);
       await this.projects.update(tx, id, { deleted_at: null, updated_at: nowMicros() });
-      await countUpProjects(tx, row.team_id);
       await audit(tx, author, id, [
         { action: 'restore', itemType: 'project', itemId: id, before: null, after: null },
       ]);
