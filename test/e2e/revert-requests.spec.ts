@@ -1,3 +1,4 @@
+import { ProjectChanges } from '../../src/projects/project-versions.store';
 import { revertsIn } from '../support/reverts';
 import { anotherProject, errorsOf, useScene } from '../support/scene';
 import { dump } from '../support/walk';
@@ -23,6 +24,20 @@ describe('reverting', () => {
     expect([status, headers['x-dry-run'], headers.etag]).toEqual([200, 'true', undefined]);
     expect(answer.body).toMatchObject({ id: null, action: 'revert', after: { name: 'Goal' } });
     expect(await dump(scene)).toEqual(before);
+  });
+
+  it('notifies the caches of this process after the commit', async () => {
+    const make = await anotherProject(scene, 'Caches');
+    const goal = await make.goal({ api_name: 'before' });
+    await scene.client.patch(goal.path, { api_name: 'after' });
+    const entry = await last(make.project);
+    const { database, app } = scene.api;
+    const inTransaction: boolean[] = [];
+    app
+      .get(ProjectChanges, { strict: false })
+      .listen((id) => id === make.projectId && inTransaction.push(database.isTogether));
+    expect((await revert(make.project, entry)).status).toBe(200);
+    expect(inTransaction.at(-1)).toBe(false);
   });
 
   it('happens once: only one of several concurrent requests succeeds', async () => {

@@ -4,7 +4,6 @@ import { type Permission, roleAllows } from '../../../platform/access/roles';
 import type { ProjectScope } from '../../../platform/access/scope';
 import {
   ApiError,
-  NotFoundError,
   PreconditionFailedError,
   UnauthorizedRoleError,
   UnavailableError,
@@ -19,7 +18,7 @@ import { inputFields } from '../../../common/validation/fields';
 import { type Submission, submit } from '../../../common/validation/submission';
 import { Database, Tx } from '../../../database/database';
 import { parseResponseTime } from '../../../common/time/clock';
-import { ProjectVersionsStore } from '../../../projects/project-versions.store';
+import { ProjectWriter } from '../../../projects/project-writer';
 import type { AuditEntryRecord } from '../audit-entry.record';
 import { HistoryService } from '../history.service';
 import { type Change, changeOf, notRevertible } from './decisions';
@@ -50,7 +49,7 @@ export class RevertService {
     private readonly database: Database,
     private readonly history: HistoryService,
     private readonly reverters: Reverters,
-    private readonly versions: ProjectVersionsStore,
+    private readonly writer: ProjectWriter,
     private readonly tags: Tags,
   ) {}
 
@@ -69,7 +68,8 @@ export class RevertService {
       throw new UnauthorizedRoleError(role, permission);
     }
     const reverter = { ...scope, actor: { ...scope.actor, isReverting: true as const } };
-    return this.database.together(() => this.undo(reverter, reverting), projectId);
+    // Concurrent changes wait, so nothing changes between the check and the revert.
+    return this.writer.together(projectId, (tx) => this.undo(tx, reverter, reverting));
   }
 
   /** The minimum permission for reverting an entry; null if it cannot be reverted. */
@@ -151,27 +151,22 @@ export class RevertService {
     return { entry, change, reverter };
   }
 
-  private async undo(scope: ProjectScope, reverting: Reverting): Promise<Renewed<AuditEntryRecord>> {
+  private async undo(tx: Tx, scope: ProjectScope, reverting: Reverting): Promise<Renewed<AuditEntryRecord>> {
     const { projectId } = scope;
     const { item_id: id, item_type: type } = reverting.entry;
-    const read = <T>(work: (tx: Tx) => Promise<T>) => this.database.transaction(work);
-    // Concurrent changes wait here, so nothing changes between the check and the revert.
-    if ((await read((tx) => this.versions.lock(tx, projectId))) === null) {
-      throw new NotFoundError();
-    }
-    const last = await read((tx) => this.history.lastId(tx, projectId));
-    const found = await read((tx) => reverting.reverter.find(tx, projectId, id));
+    const last = await this.history.lastId(tx, projectId);
+    const found = await reverting.reverter.find(tx, projectId, id);
     this.requireMatch(scope, id, found);
     if (reverting.change === 'delete') {
-      await read((tx) => this.restore(tx, scope, reverting, found));
+      await this.restore(tx, scope, reverting, found);
     } else {
       await this.change(scope, reverting, found);
     }
-    const own = await read((tx) => this.history.latest(tx, projectId, { type, id, afterId: last }));
+    const own = await this.history.latest(tx, projectId, { type, id, afterId: last });
     if (own === null) {
       throw notRevertible('Nothing would change.');
     }
-    const after = await read((tx) => reverting.reverter.find(tx, projectId, id));
+    const after = await reverting.reverter.find(tx, projectId, id);
     return new Renewed(own, after?.version ?? 0, withoutId, id);
   }
 
