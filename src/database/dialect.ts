@@ -7,11 +7,15 @@ export type Engine = 'sqlite' | 'mysql';
 export const ignoringDuplicates = (engine: Engine, column: string): string =>
   engine === 'sqlite' ? 'ON CONFLICT DO NOTHING' : `ON DUPLICATE KEY UPDATE ${column} = ${column}`;
 
+/** End of an INSERT that changes existing rows with the same key instead. @param assignments SQL of the SET clause */
+export const updatingDuplicates = (engine: Engine, key: readonly string[], assignments: string): string =>
+  engine === 'sqlite'
+    ? `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${assignments}`
+    : `ON DUPLICATE KEY UPDATE ${assignments}`;
+
 /** End of an INSERT that increments a column of existing rows with the same key, so that those rows change. */
 export const countingDuplicates = (engine: Engine, key: readonly string[], column: string): string =>
-  engine === 'sqlite'
-    ? `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${column} = ${column} + 1`
-    : `ON DUPLICATE KEY UPDATE ${column} = ${column} + 1`;
+  updatingDuplicates(engine, key, `${column} = ${column} + 1`);
 
 /** The columns whose values are added to an existing row with the same key. */
 export interface Additions {
@@ -28,9 +32,7 @@ export function addingDuplicates(engine: Engine, { key, integers, exact }: Addit
     ...integers.map((column) => `${column} = ${column} + ${added(column)}`),
     ...exact.map((column) => `${column} = ${exactAddition(engine, column, added(column))}`),
   ].join(', ');
-  return engine === 'sqlite'
-    ? `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${assignments}`
-    : `ON DUPLICATE KEY UPDATE ${assignments}`;
+  return updatingDuplicates(engine, key, assignments);
 }
 
 /** An SQL condition with `?` parameters. */

@@ -1,12 +1,23 @@
 import fc from 'fast-check';
+import { Attributor } from '../../src/events/attributor';
 import { attributeAll, shownCells, storedEvents } from '../support/events';
 import { cellsOf, figuresOf } from '../support/ledger';
 import { nameOf, useExclusions, VISITORS } from '../support/exclusions';
 
 /* Excluded visitors: results are as if these visitors had never visited, to the last digit. */
 
-const { scene, service, rebuilds, experiments, sendFor, scopeOf, shown, rebuilt, participants } =
-  useExclusions();
+const {
+  scene,
+  service,
+  rebuilds,
+  experiments,
+  sendFor,
+  scopeOf,
+  openExclusions,
+  shown,
+  rebuilt,
+  participants,
+} = useExclusions();
 
 describe('an exclusion of visitors', () => {
   it('removes visitors from results and adds them again, to the last digit, each time with a new ETag', async () => {
@@ -88,6 +99,30 @@ describe('an exclusion of visitors', () => {
     expect(await participants()).toEqual([10, 10]);
     const open = await service().list(scene.world.projectId);
     expect(open.filter(({ undone_at }) => undone_at === null)).toEqual([exclusion]);
+    await service().include(exclusion.id);
+    expect(await shown()).toEqual(before);
+  });
+
+  it.each([
+    ['before', false],
+    ['after', true],
+  ])('resumes after an interrupted undo that began %s the results were updated', async (_, isApplied) => {
+    const before = await shown();
+    const interrupted = async (work: () => Promise<unknown>): Promise<void> => {
+      const drain = jest.spyOn(Attributor.prototype, 'drain').mockRejectedValueOnce(new Error('killed'));
+      await expect(work()).rejects.toThrow('killed');
+      drain.mockRestore();
+    };
+    await interrupted(() => service().exclude(scopeOf([6, 7]), 2));
+    const [open] = await openExclusions();
+    if (isApplied) {
+      await attributeAll(scene.api);
+    }
+    await interrupted(() => service().include(open.id));
+    const exclusion = await service().exclude(scopeOf([6, 7]), 2);
+    expect(exclusion).toMatchObject({ id: open.id, visitors: 2 });
+    expect(await participants()).toEqual([10, 10]);
+    expect(await rebuilt()).toEqual(await shown());
     await service().include(exclusion.id);
     expect(await shown()).toEqual(before);
   });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Micros } from '../../common/time/clock';
 import type { EntityManager } from 'typeorm';
 import { Database, Tx } from '../../database/database';
-import { ignoringDuplicates } from '../../database/dialect';
+import { updatingDuplicates } from '../../database/dialect';
 import { countRows, placeholders, RowStore } from '../../database/row-store';
 import { EventLog, EventSpan } from '../event-log';
 import { linkedIdsOf } from '../links/linked-ids.store';
@@ -18,6 +18,7 @@ export interface EntryTimes {
 const NEVER = Number.MAX_SAFE_INTEGER;
 const EVER = -NEVER;
 
+const KEY = ['project_id', 'visitor_id', 'exclusion_id'];
 const OPEN = 'finished_at IS NULL AND undone_at IS NULL';
 
 @Injectable()
@@ -70,7 +71,7 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
     );
   }
 
-  /** Adds visitors to an exclusion. Visitors who are already in the exclusion are left unchanged. */
+  /** Adds visitors to an exclusion, including those who were about to be included again. */
   async addVisitors(
     tx: Tx,
     { id, project_id, experiment_id }: VisitorExclusion,
@@ -79,7 +80,7 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
     await tx.query(
       `INSERT INTO excluded_visitors (project_id, visitor_id, exclusion_id, experiment_id, wanted, applied)
        VALUES ${visitorIds.map(() => '(?, ?, ?, ?, 1, 0)').join(', ')}
-       ${ignoringDuplicates(this.database.engine, 'project_id')}`,
+       ${updatingDuplicates(this.database.engine, KEY, 'wanted = 1')}`,
       visitorIds.flatMap((visitor) => [project_id, visitor, id, experiment_id]),
     );
   }
