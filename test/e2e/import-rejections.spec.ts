@@ -1,6 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { EventLog } from '../../src/events/event-log';
+import { ImportService } from '../../src/events/import/import.service';
 import { AdminCommand } from '../support/admin';
-import { ago, COLUMNS, converted, csv, exposed, HOUR, ndjson, Row, useImports } from '../support/imports';
+import {
+  ago,
+  COLUMNS,
+  converted,
+  csv,
+  DAY,
+  exposed,
+  HOUR,
+  ndjson,
+  Row,
+  traffic,
+  useImports,
+} from '../support/imports';
 
 /* Rejections of events:import, and their reports. */
 
@@ -166,6 +180,43 @@ describe('a file that is imported again once the reason for a rejection no longe
     expect(await importer.import('back.ndjson', content)).toMatchObject({ reasons: { visitor_deleted: 1 } });
     await scene.api.database.transaction((tx) => tx.query('UPDATE deleted_visitors SET expires_at = 0'));
     expect(await importer.import('back.ndjson', content)).toMatchObject({ accepted: 2, rejected: 0 });
+  });
+
+  it.each([
+    ['the first exposure', 0],
+    ['an exposure that moved the start of its experiment', 20 * DAY],
+  ])('is read again if the project changed right after %s was stored', async (name, age) => {
+    const { importer, scene, another } = imports;
+    const experiment = await another();
+    const unknown = { ...exposed(experiment, 0), event: `goal-${age}` };
+    const path = importer.file(
+      `${name}.ndjson`,
+      ndjson([exposed(experiment, 0, { timestamp: ago(age) }), unknown]),
+    );
+    const importHere = () =>
+      scene.api.app
+        .get(ImportService, { strict: false })
+        .import({ projectId: importer.projectId, file: path, format: 'ndjson' });
+    const log = scene.api.app.get(EventLog, { strict: false });
+    const append = log.append.bind(log);
+    const stored = jest.spyOn(log, 'append').mockImplementationOnce(async (...batch) => {
+      const result = await append(...batch);
+      await scene.make.goal({ name: `Goal ${age}` });
+      return result;
+    });
+    expect(await importHere()).toMatchObject({ accepted: 1, reasons: { unknown_event: 1 } });
+    stored.mockRestore();
+    expect(await importHere()).toMatchObject({ accepted: 2, imported_before: false });
+    expect(await importHere()).toMatchObject({ accepted: 2, imported_before: true });
+  });
+
+  it('is not read again if the import itself changed the project, by moving the start of an experiment', async () => {
+    const { importer, another } = imports;
+    const experiment = await another();
+    const rows = [{ ...exposed(experiment, 0), event: 'never-known' }, ...traffic(experiment, 1_500)];
+    const content = ndjson(rows);
+    expect(await importer.import('moved.ndjson', content)).toMatchObject({ rejected: 1 });
+    expect(await importer.import('moved.ndjson', content)).toMatchObject({ imported_before: true });
   });
 
   it('is read again once a visitor can have more events', async () => {

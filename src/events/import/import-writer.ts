@@ -16,10 +16,11 @@ import { resolveMessages } from '../resolution';
 import { VisitorLimit } from '../event-limits';
 import type { BatchOutcome } from './import-report';
 
-/** The message outcomes, the project version used to resolve the messages, and the version after they were stored. */
 export interface StoredMessages {
   receipt: Receipt;
+  /** The project version used to resolve the messages. */
   version: number;
+  /** The project version that storing the messages created; `version` if they did not change the project. */
   nextVersion: number;
 }
 
@@ -97,13 +98,13 @@ export class ImportWriter {
     });
     changed.forEach((id) => this.definitions.forget(id));
     const { version } = definitions;
-    const hasChanged = starts.length > 0 || changed.length > 0;
-    return { receipt, version, nextVersion: hasChanged ? await this.versionOf(projectId) : version };
+    // Computed, because a version that is read now may include changes under which the messages were not resolved.
+    return { receipt, version, nextVersion: starts.length > 0 ? version + 1 : version };
   }
 
   /**
-   * Stores messages and moves the starts of experiments back. The starts were computed from the definitions, so the
-   * definitions must still be current.
+   * Stores messages and moves the starts of experiments back, which increments the project version once. The starts
+   * were computed from the definitions, so the definitions must still be current.
    */
   private storeWithStarts<T>(
     { projectId, version }: Definitions,
