@@ -33,6 +33,12 @@ export interface CountedChanges {
   span: Span;
 }
 
+/** The changes that visitors make to an experiment's cells. */
+export interface VisitorsChange extends CountedChanges {
+  /** Whether the first or the last event in the span no longer counts. Only a recount finds the new end. */
+  isShorter: boolean;
+}
+
 /** The next visitors of a rebuild. */
 export interface NextVisitors {
   /** Number of visitors. */

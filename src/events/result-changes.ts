@@ -1,33 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { Micros, nowMicros } from '../common/time/clock';
 import type { Tx } from '../database/database';
-import type { CountedChanges } from './attribution-steps';
+import type { VisitorsChange } from './attribution-steps';
 import { CellStore } from './cells.store';
 import type { CountingRules, Seen } from './counting-rules';
 import type { Exclusions } from './exclusions/excluded';
-import type { WholeVisitor } from './links/linked-ids';
+import { hasNewLink, WholeVisitor } from './links/linked-ids';
 import { ResultState, ResultStates } from './result-states.store';
-import {
-  changesOf,
-  joined,
-  reachesEnd,
-  removalOf,
-  rulesOf,
-  seenIn,
-  sumUp,
-  VisitorChanges,
-} from './visitor-changes';
+import { changesOf, joined, removalOf, rulesOf, seenIn, sumUp, VisitorChanges } from './visitor-changes';
 
 /** The changes that one transaction makes to an experiment's results. */
 export interface ResultChange {
-  shown: CountedChanges;
+  shown: VisitorsChange;
   /**
    * Changes from visitors whom the rebuild has already counted; null if there is no rebuild. The rebuild counts all
    * other visitors later.
    */
-  rebuild: CountedChanges | null;
+  rebuild: VisitorsChange | null;
   /** The time span of the events that the step has processed, including events that do not count. */
   seen: Seen | undefined;
+  /** Whether to recount the results if their first or last event no longer counts. */
+  recountsIfShorter: boolean;
   /** When visitors were excluded, included again or deleted; null if the change has a different cause. */
   revisedAt: Micros | null;
 }
@@ -39,19 +32,23 @@ export class ResultChanges {
     private readonly states: ResultStates,
   ) {}
 
-  async apply(tx: Tx, state: ResultState, { shown, rebuild, seen, revisedAt }: ResultChange): Promise<void> {
+  async apply(tx: Tx, state: ResultState, change: ResultChange): Promise<void> {
+    const { shown, rebuild, seen, recountsIfShorter, revisedAt } = change;
     await this.applyToShown(tx, state, shown, revisedAt);
     if (rebuild !== null && state.rebuild !== null) {
       await this.cells.add(tx, state.rebuild.generation, rebuild.cells);
       await this.states.noteRebuild(tx, state.experimentId, state.rebuild.to, rebuild.span);
     }
     await this.noteSeen(tx, state, seen);
+    if (recountsIfShorter && (shown.isShorter || rebuild?.isShorter === true)) {
+      await this.states.requestRecount(tx, state.experimentId);
+    }
   }
 
   private async applyToShown(
     tx: Tx,
     { experimentId, shown }: ResultState,
-    { cells, span }: CountedChanges,
+    { cells, span }: VisitorsChange,
     revisedAt: Micros | null,
   ): Promise<void> {
     await this.cells.add(tx, shown.generation, cells);
@@ -78,6 +75,7 @@ interface Update {
   changesBy: ChangesBy;
   /** The time spans of the events that an attribution step has processed, by experiment. */
   seen: ReadonlyMap<number, Seen>;
+  recountsIfShorter: boolean;
   /** When visitors were excluded, included again or deleted; null if the update has a different cause. */
   revisedAt: Micros | null;
 }
@@ -94,13 +92,19 @@ export class ResultUpdates {
     this.changes = new ResultChanges(cells, states);
   }
 
-  /** Updates results with the visitors' events, links and exclusions. */
+  /**
+   * Updates results with the visitors' events, links and exclusions. A link to an excluded visitor can take the first or
+   * last event away from a result, which is then recounted in the background. The command that excludes visitors
+   * rebuilds such results itself.
+   */
   async attribute(tx: Tx, visitors: readonly WholeVisitor[], exclusions: Exclusions): Promise<void> {
     const seen = seenIn(visitors);
     const now = nowMicros();
     const states = await this.states.settleChangeable(tx, [...seen.keys()], now);
     const changesBy: ChangesBy = (rules) => changesOf(visitors, exclusions, rules);
-    await this.apply(tx, states, { changesBy, seen, revisedAt: exclusions.areUnsettled ? now : null });
+    const recountsIfShorter = !exclusions.isEmpty && visitors.some(hasNewLink);
+    const revisedAt = exclusions.areUnsettled ? now : null;
+    await this.apply(tx, states, { changesBy, seen, recountsIfShorter, revisedAt });
   }
 
   /**
@@ -112,21 +116,13 @@ export class ResultUpdates {
     const now = nowMicros();
     const states = await this.states.settleChangeable(tx, [...seenIn(visitors).keys()], now);
     const changesBy: ChangesBy = (rules) => removalOf(visitors, exclusions, rules);
-    await this.apply(tx, states, { changesBy, seen: new Map(), revisedAt: now });
-    const shown = changesBy(rulesOf(states, 'shown'));
-    const rebuilt = changesBy(rulesOf(states, 'rebuild'));
-    for (const { experimentId, shown: current, rebuild } of states) {
-      const isRebuildConcerned = rebuild !== null && reachesEnd(experimentId, rebuild.span, rebuilt);
-      if (isRebuildConcerned || reachesEnd(experimentId, current.span, shown)) {
-        await this.states.requestRecount(tx, experimentId);
-      }
-    }
+    await this.apply(tx, states, { changesBy, seen: new Map(), recountsIfShorter: true, revisedAt: now });
   }
 
   private async apply(
     tx: Tx,
     states: readonly ResultState[],
-    { changesBy, seen, revisedAt }: Update,
+    { changesBy, seen, recountsIfShorter, revisedAt }: Update,
   ): Promise<void> {
     const shown = changesBy(rulesOf(states, 'shown'));
     const isRebuilding = states.some(({ rebuild }) => rebuild !== null);
@@ -138,6 +134,7 @@ export class ResultUpdates {
         shown: sumUp(experimentId, state.shown.span, shown),
         rebuild: rebuild && sumUp(experimentId, span, rebuilt, (visitorId) => visitorId <= to),
         seen: seen.get(experimentId),
+        recountsIfShorter,
         revisedAt,
       });
     }

@@ -1,5 +1,6 @@
 import type { Participation } from './attribution';
-import { CellChange, CellChanges } from './cell-changes';
+import type { VisitorsChange } from './attribution-steps';
+import { CellChanges } from './cell-changes';
 import type { CountingRules, Seen } from './counting-rules';
 import type { Exclusions } from './exclusions/excluded';
 import { attributedPart, eventsOf, participationsOf } from './links/linked-ids';
@@ -51,17 +52,6 @@ export const removalOf = (
   after: [],
 });
 
-/** Whether a removal includes the first or the last event in a span. */
-export const reachesEnd = (
-  experimentId: number,
-  { first, last }: Span,
-  { before }: VisitorChanges,
-): boolean =>
-  before.some(
-    ({ experimentId: id, firstEventAt, lastEventAt }) =>
-      id === experimentId && (firstEventAt <= (first ?? Infinity) || lastEventAt >= (last ?? 0)),
-  );
-
 /**
  * Time spans by experiment: from the visitors' first exposure to their last event, including events that do not count.
  */
@@ -89,6 +79,13 @@ export const joined = (a: Seen, b: Seen): Seen => ({
 const chosen = (choose: typeof Math.min, a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : choose(a, b);
 
+/** Whether an end of this span is an event of some visitors that no longer counts. */
+export const isShorter = (span: Span, before: Span, after: Span): boolean =>
+  (before.first !== null &&
+    before.first <= (span.first ?? Infinity) &&
+    before.first < (after.first ?? Infinity)) ||
+  (before.last !== null && before.last >= (span.last ?? 0) && before.last > (after.last ?? 0));
+
 /**
  * The changes to an experiment's cells, and the time span of its counted events. Changes can only extend this span.
  * @param isIncluded whether the cells include the visitor with this id
@@ -98,19 +95,19 @@ export function sumUp(
   span: Span,
   { before, after }: VisitorChanges,
   isIncluded: (visitorId: string) => boolean = () => true,
-): { cells: CellChange[]; span: Span } {
+): VisitorsChange {
   const sums = new CellChanges();
   const isOwn = (each: VisitorParticipation): boolean =>
     each.experimentId === experimentId && isIncluded(each.visitorId);
-  let total = span;
-  for (const participation of after.filter(isOwn)) {
-    participation.contributions.forEach((contribution) => sums.add(contribution));
-    total = widened(total, participation);
-  }
-  for (const { contributions } of before.filter(isOwn)) {
-    contributions.forEach((contribution) => sums.subtract(contribution));
-  }
-  return { cells: sums.list(), span: total };
+  const [lost, gained] = [before.filter(isOwn), after.filter(isOwn)];
+  gained.forEach(({ contributions }) => contributions.forEach((contribution) => sums.add(contribution)));
+  lost.forEach(({ contributions }) => contributions.forEach((contribution) => sums.subtract(contribution)));
+  const covered = gained.reduce(widened, NEVER);
+  return {
+    cells: sums.list(),
+    span: joined(span, covered),
+    isShorter: isShorter(span, lost.reduce(widened, NEVER), covered),
+  };
 }
 
 /** Extends a span to cover a visitor's events. */

@@ -1,5 +1,5 @@
-import type { CountedChanges } from '../attribution-steps';
-import { joined } from '../visitor-changes';
+import type { VisitorsChange } from '../attribution-steps';
+import { isShorter, joined } from '../visitor-changes';
 import type { Span } from '../result-states.store';
 import { CellChange, CellChanges } from '../cell-changes';
 import type { CellRow } from './attribution-query.store';
@@ -22,10 +22,19 @@ export function changesBetween(
   span: Span,
   before: readonly CellRow[],
   after: readonly CellRow[],
-): CountedChanges {
+): VisitorsChange {
   const sums = new CellChanges();
   after.forEach((row) => sums.add(cellOf(row)));
   before.forEach((row) => sums.subtract(cellOf(row)));
-  const covered = after.map(({ first_at: first, last_at: last }) => ({ first, last }));
-  return { cells: sums.list(), span: covered.reduce(joined, span) };
+  const covered = spanOf(after);
+  return {
+    cells: sums.list(),
+    span: joined(span, covered),
+    isShorter: isShorter(span, spanOf(before), covered),
+  };
 }
+
+const spanOf = (rows: readonly CellRow[]): Span =>
+  rows
+    .map(({ first_at: first, last_at: last }): Span => ({ first, last }))
+    .reduce(joined, { first: null, last: null });

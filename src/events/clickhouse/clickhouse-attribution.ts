@@ -23,6 +23,7 @@ import {
   byExperiment,
   exclusionsIn,
   linkedVisitors,
+  mayLinkExcluded,
   linksIn,
   ScopedProject,
   scopedRules,
@@ -213,6 +214,7 @@ export class ClickHouseAttribution extends Attribution {
         shown: changes(shown, state.shown.span),
         rebuild: state.rebuild && changes(rebuilt, state.rebuild.span),
         seen: own && { first: own.first_at, last: own.last_at },
+        recountsIfShorter: projects.some(mayLinkExcluded),
         revisedAt,
       });
     }

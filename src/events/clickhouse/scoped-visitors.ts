@@ -59,6 +59,10 @@ export const areUnsettled = (projects: readonly ScopedProject[]): boolean =>
     exclusions.some(({ visitor_id, wanted, applied }) => marked.has(visitor_id) && (!wanted || !applied)),
   );
 
+/** Whether there are new links, which may link visitors to excluded visitors. */
+export const mayLinkExcluded = ({ links, exclusions }: ScopedProject): boolean =>
+  exclusions.length > 0 && links.some(({ attributed }) => !attributed);
+
 export const scopedRules = (
   states: readonly ResultState[],
   projectOf: ReadonlyMap<number, number>,

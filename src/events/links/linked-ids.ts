@@ -114,14 +114,19 @@ const byId = (a: VisitorEvents, b: VisitorEvents): number => byText(a.visitorId,
 export const eventsOf = ({ ids }: WholeVisitor): LinkedEvents['events'] =>
   ids.flatMap(({ events }) => events);
 
+/** Whether the results do not include the id's link yet. */
+const isApart = ({ linkedAt, isLinkAttributed }: LinkedEvents): boolean =>
+  linkedAt !== null && !isLinkAttributed;
+
+/** Whether the results do not include all links of a visitor yet. */
+export const hasNewLink = ({ ids }: WholeVisitor): boolean => ids.some(isApart);
+
 /** The visitors as the results currently count them: with their attributed events and attributed links only. */
 export function attributedPart({ canonicalId, ids }: WholeVisitor): WholeVisitor[] {
   const attributed = ids.map((each) => ({
     ...each,
     events: each.events.filter(({ isAttributed }) => isAttributed),
   }));
-  const isApart = ({ linkedAt, isLinkAttributed }: LinkedEvents): boolean =>
-    linkedAt !== null && !isLinkAttributed;
   return [
     { canonicalId, ids: attributed.filter((each) => !isApart(each)) },
     ...attributed.filter(isApart).map(alone),
