@@ -83,9 +83,8 @@ it('each row counts the participants for whom its day has begun, and their conve
   );
 });
 
-// The results divide Newcombe's interval of the difference by the original's rate. Here 5 of the original's 10
-// participants convert and none of the variation's 10, so the difference is -0.5. The ends of its interval were computed
-// in Python.
+// Here 5 of the original's 10 participants convert and none of the variation's 10. The upper end is computed in R
+// (see `newcombeUpliftInterval`).
 it('has an uplift interval for a variation without conversions', async () => {
   const entered = (variationId: number): EntryCellSum => ({
     ...NOTHING,
@@ -100,7 +99,7 @@ it('has an uplift interval for a variation without conversions', async () => {
   const given = givenWith([entered(1), entered(2), converted]);
   const [, row] = await ageRows({ ...given, goal: { ...given.goal, value_type: 'none' } }, 0);
   expect(row).toMatchObject({ uplift: -1, cumulative_uplift: -1 });
-  const ends = [-0.763406909487, -0.11736746745].map((end) => expect.closeTo(end / 0.5, 9) as unknown);
+  const ends = [-1, expect.closeTo(-0.3469668241, 9)];
   expect([row.uplift_lower, row.uplift_upper]).toEqual(ends);
   expect([row.cumulative_uplift_lower, row.cumulative_uplift_upper]).toEqual(ends);
 });

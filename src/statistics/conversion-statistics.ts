@@ -67,7 +67,7 @@ export function rateFigures(
     ...comparison,
     uplift: uplift?.uplift ?? null,
     upliftStandardError: uplift?.standardError ?? null,
-    upliftInterval: uplift?.interval ?? null,
+    upliftInterval: comparison.upliftInterval ?? uplift?.interval ?? null,
     sequential: sequentialStatistics(effect, alpha, tuning),
   };
   return { figures, effect, uplift };

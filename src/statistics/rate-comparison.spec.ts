@@ -2,9 +2,18 @@ import * as fc from 'fast-check';
 import { effectOf, rateEffect } from './effect';
 import { fisherExact, compareRates, compareStratifiedRates, mantelHaenszel } from './rate-comparison';
 import r from './fixtures/r.json';
-import { newcombeInterval, type RateCounts, waldInterval, wilsonInterval } from './rate-intervals';
+import {
+  newcombeInterval,
+  newcombeUpliftInterval,
+  type RateCounts,
+  waldInterval,
+  wilsonInterval,
+} from './rate-intervals';
 
 const rate = (successes: number, trials: number): RateCounts => ({ successes, trials });
+
+const newcombe = (control: RateCounts, variation: RateCounts) =>
+  newcombeInterval([{ control, variation, weight: 1 }], 0.05);
 
 const counts = fc
   .nat({ max: 100_000 })
@@ -139,10 +148,49 @@ describe('newcombeInterval', () => {
     [10, 10, 0, 20, 0.6791, 1],
     [10, 10, 0, 10, 0.6075, 1],
   ])('agrees with the published interval for %d/%d vs. %d/%d', (x1, n1, x0, n0, lower, upper) => {
-    expect(newcombeInterval(rate(x0, n0), rate(x1, n1), 0.05)).toEqual([
+    expect(newcombe(rate(x0, n0), rate(x1, n1))).toEqual([
       expect.closeTo(lower, 4) as number,
       expect.closeTo(upper, 4) as number,
     ]);
+  });
+});
+
+describe('newcombeUpliftInterval', () => {
+  const uplift = (control: RateCounts, variation: RateCounts) =>
+    newcombeUpliftInterval([{ control, variation, weight: 1 }], 0.05);
+
+  // R 4.2.2: uniroot in t on the ends of Newcombe's interval for p1 - t*p0, with the limits of prop.test(x, n, correct =
+  // FALSE) for each rate, minus 1.
+  it.each([
+    [57, 1140, 1, 60, -0.94154089318896, 0.82831030018],
+    [1, 60, 57, 1140, -0.45304689258663, 16.1059743],
+    [7, 100, 2, 100, -0.931636915675, 0.23943174832],
+    [57, 1140, 0, 60, -1, 0.23486760705],
+    [4700, 4750, 250, 250, -0.004866609289, 0.01404431938],
+    [100, 100, 0, 100, -1, -0.9629811626313],
+    [1, 60, 9, 60, 0.46066119037757, 52.7068069],
+  ])('contains all ratios whose difference can be 0, for %d/%d and %d/%d', (x0, n0, x1, n1, lower, upper) => {
+    const [lowest, highest] = uplift(rate(x0, n0), rate(x1, n1))!;
+    expect([lowest, highest]).toEqual([expect.closeTo(lower, 9), expect.closeTo(upper, 6)]);
+  });
+
+  it('excludes 0 exactly when the interval of the difference does', () => {
+    fc.assert(
+      fc.property(counts, counts, (control, variation) => {
+        fc.pre(control.successes > 0);
+        const difference = newcombe(control, variation);
+        // Rounding can change the sign of an end that is 0.
+        fc.pre(difference.every((end) => Math.abs(end) > 1e-12));
+        const relative = uplift(control, variation)!;
+        expect(relative.map(Math.sign)).toEqual(difference.map(Math.sign));
+        expect(relative[0]).toBeGreaterThanOrEqual(-1);
+        expect(Number.isFinite(relative[1])).toBe(true);
+      }),
+    );
+  });
+
+  it('is not defined for a control of 0', () => {
+    expect(uplift(rate(0, 60), rate(1, 60))).toBeNull();
   });
 });
 

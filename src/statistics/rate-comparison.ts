@@ -2,10 +2,11 @@ import { normalCritical, normalTwoSided } from './distributions';
 import { informationOf, type Effect } from './effect';
 import {
   newcombeInterval,
+  newcombeUpliftInterval,
   rateVariance,
   type RateCounts,
   waldInterval,
-  weightedNewcombeInterval,
+  type WeightedRates,
 } from './rate-intervals';
 import type { Interval, RateTest } from './result';
 import { mapStratum, type Stratum } from './strata';
@@ -64,6 +65,8 @@ export interface RateComparison {
   standardError: number;
   interval: Interval;
   intervalMethod: 'wald' | 'newcombe';
+  /** The interval of the uplift that belongs to Newcombe's interval; null with Wald's interval, or for a control of 0. */
+  upliftInterval: Interval | null;
   /** Two-sided p-value. */
   pValue: number;
   test: RateTest;
@@ -84,8 +87,8 @@ export function compareRates(control: RateCounts, variation: RateCounts, alpha: 
     : normalTwoSided(difference / pooledStandardError(control, variation));
   const common = { difference, standardError, pValue, test: isSmall ? 'fisher' : 'z-pooled' } as const;
   return isSmall || standardError === 0
-    ? { ...common, interval: newcombeInterval(control, variation, alpha), intervalMethod: 'newcombe' }
-    : { ...common, interval: waldInterval(control, variation, alpha), intervalMethod: 'wald' };
+    ? { ...common, ...newcombe([{ control, variation, weight: 1 }], alpha) }
+    : { ...common, ...wald(waldInterval(control, variation, alpha)) };
 }
 
 /**
@@ -106,15 +109,24 @@ export function compareStratifiedRates(
     test: 'mantel-haenszel',
   } as const;
   if (standardError === 0) {
-    const interval = weightedNewcombeInterval(weighted(strata, effect), alpha);
-    return { ...common, interval, intervalMethod: 'newcombe' };
+    return { ...common, ...newcombe(weighted(strata, effect), alpha) };
   }
   const reach = normalCritical(alpha) * standardError;
-  return { ...common, interval: [difference - reach, difference + reach], intervalMethod: 'wald' };
+  return { ...common, ...wald([difference - reach, difference + reach]) };
 }
 
+type Intervals = Pick<RateComparison, 'interval' | 'intervalMethod' | 'upliftInterval'>;
+
+const wald = (interval: Interval): Intervals => ({ interval, intervalMethod: 'wald', upliftInterval: null });
+
+const newcombe = (strata: WeightedRates, alpha: number): Intervals => ({
+  interval: newcombeInterval(strata, alpha),
+  intervalMethod: 'newcombe',
+  upliftInterval: newcombeUpliftInterval(strata, alpha),
+});
+
 /** The strata with their weights in the effect. */
-const weighted = (strata: readonly Stratum<RateCounts>[], { information }: Effect) =>
+const weighted = (strata: readonly Stratum<RateCounts>[], { information }: Effect): WeightedRates =>
   strata.map((stratum) => ({
     ...stratum,
     weight: informationOf(mapStratum(stratum, ({ trials }) => trials)) / information,

@@ -1,5 +1,6 @@
 import { normalCritical } from './distributions';
 import type { Interval } from './result';
+import type { Stratum } from './strata';
 
 /** The number of a variation's participants who converted: whole numbers, 0 <= successes <= trials. */
 export interface RateCounts {
@@ -41,38 +42,63 @@ export function waldInterval(control: RateCounts, variation: RateCounts, alpha: 
   return [difference - reach, difference + reach];
 }
 
-/**
- * The hybrid score interval for the difference variation - control, as fractions within -1 and 1; for 0 < alpha < 1 and
- * at least one trial on each side (Newcombe 1998, Stat. Med. 17:873, method 10). It never has zero width, even with
- * zero cells.
- */
-export const newcombeInterval = (control: RateCounts, variation: RateCounts, alpha: number): Interval =>
-  weightedNewcombeInterval([{ control, variation, weight: 1 }], alpha);
+/** The two rates in each of one or more strata, with weights that sum to 1. */
+export type WeightedRates = readonly (Stratum<RateCounts> & { weight: number })[];
 
 /**
- * Newcombe's interval for a weighted sum of differences: the hybrid score interval for a linear function of rates (Zou,
- * Huang, Zhang 2009, Comput. Stat. Data Anal. 53:1080).
- *
- * @param strata at least one, with weights that sum to 1.
+ * Newcombe's interval for the difference variation - control, as fractions within -1 and 1: the hybrid score interval
+ * (1998, Stat. Med. 17:873, method 10), for several strata that of a weighted sum (Zou, Huang, Zhang 2009, Comput. Stat.
+ * Data Anal. 53:1080). At least one trial on each side. It never has zero width, even with zero cells.
  */
-export function weightedNewcombeInterval(
-  strata: readonly { control: RateCounts; variation: RateCounts; weight: number }[],
-  alpha: number,
-): Interval {
-  const parts = strata.map(({ control, variation, weight }) => {
-    const p0 = control.successes / control.trials;
-    const p1 = variation.successes / variation.trials;
-    const [lower0, upper0] = wilsonInterval(control, alpha);
-    const [lower1, upper1] = wilsonInterval(variation, alpha);
-    return {
-      difference: weight * (p1 - p0),
-      below: weight * Math.hypot(p1 - lower1, upper0 - p0),
-      above: weight * Math.hypot(upper1 - p1, p0 - lower0),
-    };
-  });
-  const difference = parts.reduce((sum, part) => sum + part.difference, 0);
+export function newcombeInterval(strata: WeightedRates, alpha: number): Interval {
+  const { control, variation } = weightedScores(strata, alpha);
+  const difference = variation.rate - control.rate;
   return [
-    difference - Math.hypot(...parts.map(({ below }) => below)),
-    difference + Math.hypot(...parts.map(({ above }) => above)),
+    difference - Math.hypot(variation.below, control.above),
+    difference + Math.hypot(variation.above, control.below),
   ];
+}
+
+/**
+ * The interval for the uplift p1/p0 - 1 that belongs to Newcombe's interval for the difference: all θ - 1 for which
+ * Newcombe's interval for p1 - θ·p0 contains 0 (MOVER-R: Donner, Zou 2012, Stat. Methods Med. Res. 21:347). It excludes
+ * 0 if and only if the interval of the difference does, whereas the delta method is too narrow for small counts. At
+ * least -1, and finite; null if no one converted in the control.
+ */
+export function newcombeUpliftInterval(strata: WeightedRates, alpha: number): Interval | null {
+  const { control, variation } = weightedScores(strata, alpha);
+  if (control.rate === 0) {
+    return null;
+  }
+  const product = control.rate * variation.rate;
+  const reach = (above: number, below: number): number =>
+    Math.sqrt((above * control.rate) ** 2 + (below * variation.rate) ** 2 - (above * below) ** 2);
+  const smallest = variation.rate ** 2 - variation.below ** 2;
+  const lowest = smallest > 0 ? smallest / (product + reach(variation.below, control.above)) : 0;
+  const highest =
+    (product + reach(variation.above, control.below)) / (control.rate ** 2 - control.below ** 2);
+  return [lowest - 1, highest - 1];
+}
+
+/** A weighted mean of rates, and its distances from the ends of its interval. */
+interface WeightedScore {
+  rate: number;
+  below: number;
+  above: number;
+}
+
+function weightedScores(strata: WeightedRates, alpha: number): Stratum<WeightedScore> {
+  const scoreOf = (side: keyof Stratum<RateCounts>): WeightedScore => {
+    const parts = strata.map(({ [side]: counts, weight }) => {
+      const rate = counts.successes / counts.trials;
+      const [lower, upper] = wilsonInterval(counts, alpha);
+      return { rate: weight * rate, below: weight * (rate - lower), above: weight * (upper - rate) };
+    });
+    return {
+      rate: parts.reduce((sum, { rate }) => sum + rate, 0),
+      below: Math.hypot(...parts.map(({ below }) => below)),
+      above: Math.hypot(...parts.map(({ above }) => above)),
+    };
+  };
+  return { control: scoreOf('control'), variation: scoreOf('variation') };
 }
