@@ -12,7 +12,6 @@ const rules: DecisionRules = {
 const enough = { daysRunning: 10, conversions: [400, 400] };
 const effect: ObservedEffect = {
   difference: 0.01,
-  standardError: 0.005,
   largestError: 0.005,
   participants: 10_000,
   tuning: 5_000,
@@ -45,7 +44,7 @@ describe('daysToDecision', () => {
   // The factor by which the sample must grow if the standard error is as large as the effect (Fleiss 1981): (z_0.975 +
   // z_0.8)² = (1.959963984540054 + 0.8416212335729143)² = 7.848879734349088.
   it('is the time until a fixed test has a power of 80 %', () => {
-    const days = daysToDecision(rules, enough, { ...effect, standardError: 0.01 }, false);
+    const days = daysToDecision(rules, enough, { ...effect, largestError: 0.01 }, false);
     expect(days).toBeCloseTo(10 * (7.848879734349088 - 1), 9);
     expect(daysToDecision(rules, enough, effect, false)).toBeCloseTo(10 * (7.848879734349088 / 4 - 1), 9);
   });
@@ -109,8 +108,16 @@ describe('daysToDecision', () => {
     expect(daysToDecision(rules, stopped, { ...effect, singleLook }, false)).toBe(12);
   });
 
+  it('is null if the sample is large enough already, but the test is not significant', () => {
+    const precise = { ...effect, largestError: 0.001 };
+    for (const method of ['frequentist', 'bayesian'] as const) {
+      expect(daysToDecision({ ...rules, method }, enough, precise, false)).toBeNull();
+    }
+  });
+
   it('is never negative', () => {
-    expect(daysToDecision(rules, enough, { ...effect, standardError: 0.001 }, false)).toBe(0);
+    const complete = { ...effect, informationFraction: 1.5 };
+    expect(daysToDecision({ ...rules, method: 'planned' }, enough, complete, false)).toBe(0);
   });
 
   it('is the time until the sequential interval touches 0', () => {
@@ -131,7 +138,7 @@ describe('daysToDecision', () => {
 
   it.each([
     ['no effect', enough, { ...effect, difference: 0 }],
-    ['no error', enough, { ...effect, standardError: 0 }],
+    ['no error', enough, { ...effect, largestError: 0 }],
     ['no comparison', enough, null],
     ['no conversions yet', { daysRunning: 10, conversions: [0, 0] }, effect],
     ['no time yet', { daysRunning: 0, conversions: [400, 400] }, effect],

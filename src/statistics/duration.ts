@@ -15,9 +15,7 @@ const LARGEST_GROWTH = 1_000;
 export interface ObservedEffect {
   /** Variation - original. */
   difference: number;
-  /** The unpooled standard error of the difference. */
-  standardError: number;
-  /** The standard error that the sequential test uses. */
+  /** The larger of the pooled and the unpooled standard error of the difference. */
   largestError: number;
   /** The total number of participants in the two variations. */
   participants: number;
@@ -111,6 +109,10 @@ function daysToSample(
     return effect.singleLook.daysLeft;
   }
   const growth = GROWTHS[rules.method](effect);
+  if (allowsSingleLook(rules.method) && growth !== null && growth <= 1) {
+    // The forecast assumes a normal distribution. Fisher's test, for example, can require more.
+    return null;
+  }
   const end = rules.method === 'planned' ? effect.daysToPlannedEnd : null;
   if (isStopped) {
     // Only the last look of a plan does not depend on the sample.
@@ -127,20 +129,19 @@ function plannedGrowth({ informationFraction }: ObservedEffect): number | null {
 
 /**
  * The factor by which the sample must grow to reach the power; the squared error is inversely proportional to the
- * sample size. Null if the difference or the error is 0. The error is 0 if one rate is exactly 0 and the other exactly
- * 1.
+ * sample size. Null if the difference is 0.
  */
-function fixedGrowth({ difference, standardError, alpha }: ObservedEffect): number | null {
-  return difference === 0 || standardError === 0
+function fixedGrowth({ difference, largestError, alpha }: ObservedEffect): number | null {
+  return difference === 0
     ? null
-    : (((normalCritical(alpha) + normalQuantile(POWER)) * standardError) / difference) ** 2;
+    : (((normalCritical(alpha) + normalQuantile(POWER)) * largestError) / difference) ** 2;
 }
 
 /** Like `fixedGrowth`, for the rule of the Bayesian method. */
-function bayesianGrowth({ difference, standardError, alpha, priorDeviation }: ObservedEffect): number | null {
-  return difference === 0 || standardError === 0
+function bayesianGrowth({ difference, largestError, alpha, priorDeviation }: ObservedEffect): number | null {
+  return difference === 0
     ? null
-    : (standardError / decisiveError(difference, { alpha, power: POWER }, priorDeviation)) ** 2;
+    : (largestError / decisiveError(difference, { alpha, power: POWER }, priorDeviation)) ** 2;
 }
 
 /**

@@ -36,15 +36,15 @@ describe('gates', () => {
 
   // 100 of 1,000 against 150 of 1,000 with the prior N(0, (0.01·0.1)²) on the difference. The expected days are 10·(k -
   // 1), where k is the factor by which the sample must grow, from R 4.2.2: uniroot on function(k) 0.05/s -
-  // qnorm(0.95)*sqrt(1 + s^2/0.001^2) - qnorm(0.8), where s = sqrt(0.0002175/k), and 0.0002175 is the squared standard
-  // error.
+  // qnorm(0.95)*sqrt(1 + s^2/0.001^2) - qnorm(0.8), where s = sqrt(0.00021875/k), and 0.00021875 = 0.125*0.875*2/1000 is the
+  // squared pooled standard error.
   it('use the prior in the forecast', () => {
     const goals150 = [goal([totals(1000, 100), totals(1000, 150)])];
     const judged = (upliftPrior: number | null): VariationStatistics =>
       second(experiment(goals150, { rules: { ...RULES, method: 'bayesian' }, daysRunning: 10, upliftPrior }));
     expect(judged(null).statistics.verdict).toBe('winner');
     expect(judged(0.01).statistics.verdict).toBe('inconclusive');
-    expect(judged(0.01).duration.daysLeft).toBeCloseTo(69.868602995, 6);
+    expect(judged(0.01).duration.daysLeft).toBeCloseTo(70.327617955, 6);
   });
 
   // Otherwise, a variation that prevents nearly all conversions would never get a verdict.
@@ -156,6 +156,17 @@ describe('edges', () => {
       expect(conversion.upliftInterval).toEqual(ends.map((end) => expect.closeTo(end, 6) as unknown));
     },
   );
+
+  // Computed in Python as 10·(((1.959963984540054 + 0.8416212335729143)·SE/d)² - 1) for ten days, with the pooled SE. With
+  // the unpooled SE, the sample would be large enough already. Fisher's p-values in R are 0.110 and 0.179.
+  it.each([
+    [totals(1140, 57), totals(60, 0), 14.9201932],
+    [totals(4750, 4700), totals(250, 250), 19.5274856],
+  ])('forecasts by the pooled error if it is larger: case %#', (control, own, expected) => {
+    const { statistics, duration } = pair(control, own);
+    expect(statistics.verdict).toBe('inconclusive');
+    expect(duration.daysLeft).toBeCloseTo(expected, 6);
+  });
 
   it.each([0, 50])('finds no difference if %d of 50 converted in both variations', (converters) => {
     const result = pair(totals(50, converters), totals(50, converters));

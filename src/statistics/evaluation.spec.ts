@@ -223,11 +223,11 @@ describe('a correction', () => {
     expect([verdict('none'), verdict('holm')]).toEqual(['winner', 'inconclusive']);
   });
 
-  // `days` is computed in Python with scipy: 10·(k - 1), where k is the factor by which the sample must grow until
-  // (z_{1-α/2m} + z_0.8)·SE or, for the sequential method, the half-width of the confidence sequence at α/m equals the
-  // difference. Without the correction, both samples are large enough.
+  // `days` is computed in R (`frequentist`) and in Python with scipy (`sequential`): 10·(k - 1), where k is the factor by
+  // which the sample must grow until (z_{1-α/2m} + z_0.8)·SE, with the pooled SE, or the half-width of the confidence
+  // sequence at α/m equals the difference. Without the correction, both samples are large enough.
   it.each([
-    ['frequentist', 2_170, 49, 9.491743260023815],
+    ['frequentist', 2_170, 49, 9.50028058342638],
     ['sequential', 2_190, 1, 0.42456917678346473],
   ] as const)('prolongs the forecast of the method %s', (method, converters, others, days) => {
     const strong = goal([totals(10_000, 2_000), totals(10_000, converters)]);
