@@ -6,7 +6,7 @@ import { conversionsIn, conversionsNeeded, trippedGuardrails } from '../statisti
 import { allowsSingleLook, isPlanOver } from '../statistics/duration';
 import { evaluateEach } from '../statistics/evaluation';
 import type { ArmComparison, compareGoal } from '../statistics/goal-comparison';
-import type { Arm, ExperimentTotals, GoalTotals, Look, SingleLook } from '../statistics/input';
+import type { Arm, ExperimentTotals, GoalTotals, Look, Runtime, SingleLook } from '../statistics/input';
 import type { plannedCriticals } from '../statistics/planned-boundaries';
 import type { SampleRatio, VariationStatistics } from '../statistics/result';
 import { sampleRatio, sampleRatioOfPhases } from '../statistics/srm';
@@ -45,6 +45,7 @@ import type {
 } from './experiment-results';
 import { experimentWarnings, isUnequallyDepleted } from './experiment-warnings';
 import { hasEarlierLooks } from './planned-looks';
+import { runtimeOf } from './runtime';
 
 /** The cached computations. See `KnownComparisons`. */
 export interface Computations {
@@ -77,7 +78,7 @@ export async function computedResults(
   const ratio = sampleRatioOf(facts, sums);
   // A filter may leave too few participants to detect a mismatch.
   const hasSampleRatioMismatch = ratio.isMismatch || sampleRatioOf(facts, unfiltered).isMismatch;
-  const running = daysRunning(facts.runs, filter, asOf);
+  const runtime = runtimeOf(facts, filter, asOf);
   const participants = participantsIn(facts, sums);
   const look = singleLookOf(facts, {
     participants: participantsIn(facts, unfiltered),
@@ -85,14 +86,14 @@ export async function computedResults(
     asOf,
   });
   const time = {
-    daysRunning: running,
+    ...runtime,
     isClosed: facts.experiment.archived_at !== null || isClosed(filter, asOf),
     daysToPlannedEnd: daysToPlannedEnd(facts, asOf),
     singleLook: isWithoutEffect(filter, hasWindows(facts.goals)) ? look : null,
   };
   return {
     experiment: { id, name, status, isFinal: isFinal(facts, asOf), isDecided: facts.isDecided },
-    daysRunning: running,
+    daysRunning: runtime.daysRunning,
     hasResults: facts.hasResults,
     participants,
     entered: participantsByVariation(sums),
@@ -183,19 +184,25 @@ function expectedShares(facts: ExperimentFacts, sums: SumsByGoal): ReadonlyMap<n
 }
 
 const totalsOf = ({ facts, sums, filter, asOf, looks }: Summed): GoalTotals[] =>
-  facts.goals.map((goal) => ({
-    ...goalTotals(goal, facts, entriesFor(sums, countedGoal(goal, filter, asOf))),
-    looks: looks?.get(goal.id) ?? null,
-    isFiltered: hasEarlierLooks(facts, filter),
-  }));
+  facts.goals.map((goal) => {
+    const counted = countedGoal(goal, filter, asOf);
+    const entryDays = { start: filter.start, end: counted.lastEntry ?? filter.end };
+    return {
+      ...goalTotals(goal, facts, entriesFor(sums, counted)),
+      entryTime: runtimeOf(facts, entryDays, asOf),
+      looks: looks?.get(goal.id) ?? null,
+      isFiltered: hasEarlierLooks(facts, filter),
+    };
+  });
 
 async function evaluated(
   facts: ExperimentFacts,
   totals: GoalTotals[],
-  time: Pick<
-    ExperimentTotals,
-    'daysRunning' | 'isClosed' | 'daysToPlannedEnd' | 'singleLook' | 'hasSampleRatioMismatch' | 'warnings'
-  >,
+  time: Runtime &
+    Pick<
+      ExperimentTotals,
+      'isClosed' | 'daysToPlannedEnd' | 'singleLook' | 'hasSampleRatioMismatch' | 'warnings'
+    >,
   { compare, criticals, look }: Computations & { look: SingleLook | null },
 ): Promise<ExperimentResults['goals']> {
   const input = {

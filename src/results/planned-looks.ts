@@ -5,10 +5,11 @@ import { finalAfter } from '../events/counting-rules';
 import type { FixedPlan, Phase } from '../experiments/experiment-run.store';
 import type { ExperimentPlan, Look } from '../statistics/input';
 import { filledShares } from '../experiments/variations/variation-shares';
-import { countedGoal, daysRunning, EVERYBODY, hasWindows, isWithoutEffect } from './result-filter';
+import { countedGoal, EVERYBODY, hasWindows, isWithoutEffect } from './result-filter';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';
 import type { CellSum, DailyCellSum, ResultCells } from './result-cells.store';
+import { runtimeOf } from './runtime';
 import { byGoal, goalTotals, sharesById, summedOverDays } from './totals';
 
 /** The plan as input for the statistics, with the shares at the first start. */
@@ -66,7 +67,7 @@ export function looksOfGoal(
     sums = summedOverDays([...sums, ...(byDay.get(day) ?? [])]);
     return {
       date: formatDay(day),
-      daysRunning: daysRunning(facts.runs, { start: null, end: day }, asOf),
+      ...runtimeOf(facts, { start: null, end: day }, asOf),
       phases: goalTotals(goal, facts, byGoal(sums)).phases,
     };
   });

@@ -18,12 +18,13 @@ import { Count, NUMBER, OptionalNumber, OptionalPart, OptionalShare, Part, SHARE
 
 /* Reference for the statistics of one goal and variation. */
 
-@ApiSchema({ description: 'Runtime of the experiment so far, and its estimated remaining runtime.' })
+@ApiSchema({ description: 'Runtime of the comparison so far, and its estimated remaining runtime.' })
 export class DurationFigures implements Duration {
   @Output({
     ...NUMBER,
     minimum: 0,
-    description: 'Days with the status `running`, without pauses, from `startDate` to `endDate`.',
+    description:
+      'Days with the status `running`, without pauses, from `startDate` to `endDate`, on which this variation and the original both had a published share.',
   })
   daysRunning: number;
 
@@ -32,14 +33,14 @@ export class DurationFigures implements Duration {
     minimum: 0,
     nullable: true,
     description:
-      'Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect or, for a plan with the method `frequentist` or `bayesian`, the days until its end. Null if it cannot be estimated, if a condition was not met by `endDate`, if a plan ended without a verdict, if more participants are needed but the variation or the original has been stopped, or for filtered results with the method `planned`.',
+      'Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect or, for a plan with the method `frequentist` or `bayesian`, the days until its end. Null if it cannot be estimated, if a condition was not met by `endDate`, if a plan ended without a verdict, if more participants or days are needed but the variation or the original has been stopped, or for filtered results with the method `planned`.',
   })
   daysLeft: number | null;
 
   @Output({
     type: 'boolean',
     description:
-      "True if the experiment has run for the project's `min_runtime_days` (those of the plan with the method `planned`).",
+      "True if `daysRunning` has reached the project's `min_runtime_days` (those of the plan with the method `planned`).",
   })
   minRuntimeReached: boolean;
 

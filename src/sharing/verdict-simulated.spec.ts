@@ -98,10 +98,13 @@ describe('a variation that was stopped without a verdict', () => {
     }
   });
 
-  it('gets the verdict that only depends on time', () => {
+  it('never reaches the minimum runtime', () => {
     const significant = of([original, { ...stopped, rate: 0.04 }], { minRuntimeDays: 35 });
-    expect(significant.variations[1].duration.daysLeft).toBeCloseTo(5.4, 9);
-    expect(toldOf(significant)[0]).toBe('Too early to say: day 30 of 35');
+    expect(significant.variations[1].duration).toMatchObject({ daysLeft: null, minRuntimeReached: false });
+    expect(toldOf(significant)[0]).toBe('Stopped without a verdict');
+  });
+
+  it('gets the verdict that only depends on time', () => {
     const singleLook = { isEnded: false, daysLeft: 12, daysToEnd: 12 };
     const looked = of([original, stopped], { method: 'frequentist', singleLook });
     expect(looked.variations[1].duration.daysLeft).toBe(12);

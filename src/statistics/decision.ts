@@ -1,5 +1,5 @@
 import type { ArmComparison } from './goal-comparison';
-import type { DecisionRules, ExperimentTotals, GoalTotals } from './input';
+import type { DecisionRules, ExperimentTotals, GoalTotals, Runtime } from './input';
 import {
   type AdjustedPValues,
   adjustFamilies,
@@ -22,10 +22,12 @@ export interface Evidence {
   decidedDifference: number | null;
 }
 
-/** An experiment's runtime and conversions so far. */
+/** The runtime and conversions of a comparison so far. */
 export interface Progress {
-  /** Days in the status `running`, excluding pauses. */
+  /** Days in the status `running`, excluding pauses, on which both variations had a share. */
   daysRunning: number;
+  /** Those of the days on which the counted participants entered; all of them if absent. */
+  daysSampled?: number;
   /** The number of participants who converted in each of the compared variations. */
   conversions: readonly number[];
   /** Whether the sample does not grow because one of the compared variations gets no participants any more. */
@@ -100,8 +102,29 @@ export const conversionsNeeded = (
   conversions: readonly number[],
 ): number => minConversions * conversions.length;
 
-/** Whether the experiment has reached the project's minimum runtime. */
-export function hasRunLongEnough({ minRuntimeDays }: DecisionRules, { daysRunning }: Progress): boolean {
+/**
+ * The days that count for a variation. A variation that was added later must reach the minimum runtime itself, because
+ * participants are compared only with those who entered at the same time.
+ */
+export const daysFor = ({ daysRunning, daysCompared }: Runtime, variation: number): number =>
+  daysCompared?.get(variation) ?? daysRunning;
+
+export const progressOf = (
+  input: Runtime & Pick<ExperimentTotals, 'stopped'>,
+  { entryTime = input }: Pick<GoalTotals, 'entryTime'>,
+  { arm, converters }: Pick<ArmComparison, 'arm' | 'converters'>,
+): Progress => ({
+  daysRunning: daysFor(input, arm.id),
+  daysSampled: daysFor(entryTime, arm.id),
+  conversions: converters,
+  isStopped: input.stopped?.has(arm.id),
+});
+
+/** Whether the comparison has reached the project's minimum runtime. */
+export function hasRunLongEnough(
+  { minRuntimeDays }: Pick<DecisionRules, 'minRuntimeDays'>,
+  { daysRunning }: Pick<Progress, 'daysRunning'>,
+): boolean {
   return daysRunning >= minRuntimeDays;
 }
 

@@ -49,6 +49,18 @@ describe('daysToDecision', () => {
     expect(daysToDecision(rules, enough, effect, false)).toBeCloseTo(10 * (7.848879734349088 / 4 - 1), 9);
   });
 
+  it('assumes the pace of the days on which the sample was collected', () => {
+    const mature = { ...enough, daysRunning: 40, daysSampled: 10 };
+    const sequential = { ...rules, method: 'sequential' as const };
+    for (const method of [rules, sequential]) {
+      expect(daysToDecision(method, mature, effect, false)).toBe(
+        daysToDecision(method, enough, effect, false),
+      );
+    }
+    expect(daysToMinimum(rules, { ...mature, conversions: [5, 20] })).toBe(10);
+    expect(daysToDecision(rules, { ...mature, daysSampled: 0 }, effect, false)).toBeNull();
+  });
+
   // R 4.2.2: uniroot on function(k) d/s - qnorm(0.95)*sqrt(1 + s^2/prior^2) - qnorm(0.8), where s = SE/sqrt(k).
   it.each([
     [null, 1.545639308],
@@ -100,8 +112,8 @@ describe('daysToDecision', () => {
       expect(daysToDecision({ ...rules, method }, stopped, half, false)).toBeNull();
     }
     expect(daysToDecision(rules, { ...stopped, conversions: [5, 5] }, effect, true)).toBeNull();
-    // The runtime and the end of a plan do not depend on participants.
-    expect(daysToDecision(rules, { ...stopped, daysRunning: 4 }, effect, true)).toBe(3);
+    expect(daysToDecision(rules, { ...stopped, daysRunning: 4 }, effect, true)).toBeNull();
+    // The end of a plan does not depend on participants.
     const planned = { ...rules, method: 'planned' as const };
     expect(daysToDecision(planned, stopped, { ...half, daysToPlannedEnd: 30 }, false)).toBe(30);
     const singleLook = { isEnded: false, daysLeft: 12, daysToEnd: 12 };

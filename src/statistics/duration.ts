@@ -1,5 +1,5 @@
 import { smallestThat } from './bisection';
-import { conversionsIn, conversionsNeeded, type Progress } from './decision';
+import { conversionsIn, conversionsNeeded, hasRunLongEnough, type Progress } from './decision';
 import { normalCritical, normalQuantile } from './distributions';
 import { decisiveError } from './gaussian-posterior';
 import type { DecisionRules, SingleLook } from './input';
@@ -35,12 +35,18 @@ export interface ObservedEffect {
 
 /**
  * Days until the project's minimum runtime and minimum conversions are reached at the current pace, at least 0. Null if
- * conversions are missing and there is no pace yet, because no one has converted or no time has passed. For the
- * original, which is not compared, this is the whole forecast.
+ * conversions are missing and there is no pace yet, because no one has converted or no time has passed, or if anything
+ * is missing and the variation has been stopped. For the original, which is not compared, this is the whole forecast.
  */
 export function daysToMinimum(rules: DecisionRules, progress: Progress): number | null {
-  const runtimeLeft = Math.max(0, rules.minRuntimeDays - progress.daysRunning);
-  return longest([runtimeLeft, daysToConversions(rules, progress)]);
+  return longest([daysToRuntime(rules, progress), daysToConversions(rules, progress)]);
+}
+
+function daysToRuntime(rules: DecisionRules, progress: Progress): number | null {
+  if (hasRunLongEnough(rules, progress)) {
+    return 0;
+  }
+  return progress.isStopped === true ? null : rules.minRuntimeDays - progress.daysRunning;
 }
 
 /**
@@ -87,22 +93,22 @@ export function isPlanOver(
 
 function daysToConversions(
   rules: DecisionRules,
-  { conversions, daysRunning, isStopped = false }: Progress,
+  { conversions, daysRunning, daysSampled = daysRunning, isStopped = false }: Progress,
 ): number | null {
   const count = conversionsIn(conversions);
   const wanted = conversionsNeeded(rules, conversions);
   if (count >= wanted) {
     return 0;
   }
-  return count > 0 && daysRunning > 0 && !isStopped ? ((wanted - count) * daysRunning) / count : null;
+  return count > 0 && daysSampled > 0 && !isStopped ? ((wanted - count) * daysSampled) / count : null;
 }
 
 function daysToSample(
   rules: DecisionRules,
-  { daysRunning, isStopped = false }: Progress,
+  { daysRunning, daysSampled = daysRunning, isStopped = false }: Progress,
   effect: ObservedEffect | null,
 ): number | null {
-  if (effect === null || effect.largestError === 0 || daysRunning <= 0) {
+  if (effect === null || effect.largestError === 0 || daysSampled <= 0) {
     return null;
   }
   if (allowsSingleLook(rules.method) && effect.singleLook !== null) {
@@ -119,7 +125,7 @@ function daysToSample(
     return growth === null ? null : end;
   }
   const latest = end ?? Infinity;
-  return growth === null ? null : Math.min(latest, Math.max(0, daysRunning * (growth - 1)));
+  return growth === null ? null : Math.min(latest, Math.max(0, daysSampled * (growth - 1)));
 }
 
 /** The factor by which the sample must grow to complete the plan. Null if the plan has no further look. */

@@ -34,6 +34,16 @@ describe('gates', () => {
     });
   });
 
+  it('use the days on which a variation was compared, not those of the experiment', () => {
+    const input = experiment(goals, { rules: { ...RULES, minRuntimeDays: 7 }, daysRunning: 30 });
+    const after = (days: number): VariationStatistics =>
+      second({ ...input, daysCompared: new Map([[2, days]]) });
+    expect(second(input).statistics.verdict).toBe('winner');
+    expect(after(1).statistics.verdict).toBe('inconclusive');
+    expect(after(1).duration).toMatchObject({ daysRunning: 1, daysLeft: 6, minRuntimeReached: false });
+    expect(after(7)).toMatchObject({ isConfident: true, duration: { daysRunning: 7, daysLeft: 0 } });
+  });
+
   // 100 of 1,000 against 150 of 1,000 with the prior N(0, (0.01·0.1)²) on the difference. The expected days are 10·(k -
   // 1), where k is the factor by which the sample must grow, from R 4.2.2: uniroot on function(k) 0.05/s -
   // qnorm(0.95)*sqrt(1 + s^2/0.001^2) - qnorm(0.8), where s = sqrt(0.00021875/k), and 0.00021875 = 0.125*0.875*2/1000 is the

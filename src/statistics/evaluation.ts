@@ -4,6 +4,7 @@ import {
   gatedVerdict,
   hasEnoughConversions,
   hasRunLongEnough,
+  progressOf,
   significantVerdict,
 } from './decision';
 import { daysToDecision, daysToMinimum, isPlanOver, type ObservedEffect, POWER } from './duration';
@@ -90,13 +91,13 @@ function present(
   own: ArmComparison,
   pValues: AdjustedPValues,
 ): VariationStatistics {
-  const { daysRunning, daysToPlannedEnd = null, singleLook = null } = input;
+  const { daysToPlannedEnd = null, singleLook = null } = input;
   const ofAll = plannedFor(input, goal, own, alphas.planned, criticals);
   const rules = rulesInForce(input, planFor(input, own), ofAll);
   const alphaOfOne = rules.method === 'planned' ? alphas.planned : alphas.current;
   const planned = goal.isFiltered === true ? null : ofAll;
   const primary = primaryOf(own);
-  const progress = { daysRunning, conversions: own.converters, isStopped: input.stopped?.has(own.arm.id) };
+  const progress = progressOf(input, goal, own);
   const evidence = evidenceOf(primary, pValues, planned);
   const significant = significantVerdict(evidence, rules, goal.direction);
   // A plan's looks take place only once its minimum runtime and minimum conversions are reached.
@@ -112,7 +113,7 @@ function present(
         significant !== 'inconclusive',
       );
   const reached = {
-    daysRunning,
+    daysRunning: progress.daysRunning,
     minRuntimeReached: hasRunLongEnough(rules, progress),
     minConversionsReached: hasEnoughConversions(rules, progress),
   };

@@ -37,12 +37,21 @@ export interface PhaseTotals {
   totals: ReadonlyMap<number, ArmTotals>;
 }
 
-/** The counts for a goal up to the end of a UTC day: one look of the method `planned`. */
-export interface Look {
+/** A runtime. */
+export interface Runtime {
+  /** Days in the status `running`, excluding pauses. */
+  daysRunning: number;
+  /**
+   * By variation id, those of the days on which the variation and the original both had a published share; all of them
+   * for a variation that is absent.
+   */
+  daysCompared?: ReadonlyMap<number, number>;
+}
+
+/** The counts for a goal, and the runtime, up to the end of a UTC day: one look of the method `planned`. */
+export interface Look extends Runtime {
   /** `YYYY-MM-DD`. */
   date: string;
-  /** Days in the status `running` until the end of that day, excluding pauses. */
-  daysRunning: number;
   phases: readonly PhaseTotals[];
 }
 
@@ -55,6 +64,8 @@ export interface GoalTotals {
   /** Guardrails are a separate family, so they do not affect the corrected p-values of other goals. */
   isGuardrail?: boolean;
   phases: readonly PhaseTotals[];
+  /** The runtime in which the counted participants could enter; that of the experiment if absent. */
+  entryTime?: Runtime;
   /**
    * One look for each whole UTC day since the start, in order, including days on which the experiment did not run. The
    * looks include all participants, without a filter. Null if the method is not `planned` or the result is filtered. In
@@ -122,14 +133,12 @@ export interface SingleLook {
   daysToEnd: number | null;
 }
 
-export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'upliftPrior'> {
+export interface ExperimentTotals extends Runtime, Pick<ComparisonSettings, 'tuning' | 'upliftPrior'> {
   rules: DecisionRules;
   arms: readonly Arm[];
   goals: readonly GoalTotals[];
   /** Null for an experiment without a plan. */
   plan: ExperimentPlan | null;
-  /** Days in the status `running`, excluding pauses. */
-  daysRunning: number;
   /** Whether no further participants can enter the experiment. */
   isClosed: boolean;
   /**

@@ -179,6 +179,17 @@ describe('plannedOutcome', () => {
     expect(looksWith({ minConversions: 400 })).toBe(dateOf(3));
   });
 
+  it('starts when the variation has been compared for the minimum runtime', () => {
+    const days = five(150, 300, 450, 600, 750);
+    const looks = looksOf(days).map((look, day) => ({
+      ...look,
+      daysCompared: new Map([[2, Math.min(day + 1, 3)]]),
+    }));
+    const looksWith = (minRuntimeDays: number): unknown =>
+      judged(days, { minRuntimeDays }, {}, { looks }).statistics.planned?.decidedOn;
+    expect([looksWith(3), looksWith(4)]).toEqual([dateOf(2), null]);
+  });
+
   it('forecasts the last look for when the sample is complete, or for the planned end if that is earlier', () => {
     const leftUntil = (daysToPlannedEnd: number | null): number | null =>
       judged(five(100, 205), {}, { daysRunning: 10, daysToPlannedEnd }).duration.daysLeft;

@@ -1,4 +1,4 @@
-import { conversionsIn, conversionsNeeded } from './decision';
+import { conversionsIn, conversionsNeeded, daysFor } from './decision';
 import { informationOf, type Effect } from './effect';
 import type { Arm, ExperimentPlan, GoalTotals, Look } from './input';
 import { pairFigures } from './pair';
@@ -162,10 +162,12 @@ function timedLooks(
 ): TimedLook[] {
   const planned = plannedInformation(plan, pair);
   const times: TimedLook[] = [];
-  for (const { date, daysRunning, phases } of looksOf(looks, plan)) {
+  for (const look of looksOf(looks, plan)) {
+    const { date, phases } = look;
     const { effect, converters } = pairFigures(goal, phases, pair[0].id, pair[1].id);
     const isOpen =
-      daysRunning >= plan.minRuntimeDays && conversionsIn(converters) >= conversionsNeeded(plan, converters);
+      daysFor(look, pair[1].id) >= plan.minRuntimeDays &&
+      conversionsIn(converters) >= conversionsNeeded(plan, converters);
     if (!isOpen || effect === null || !(effect.largestError > 0)) {
       continue;
     }

@@ -42,6 +42,41 @@ it('the forecast for a planned experiment is at most the time until its planned 
   expect(text).toMatch(/about [23] days to go/);
 });
 
+it('the forecast for mature cohorts uses the pace of the days on which they entered', async () => {
+  const make = await anotherProject(scene);
+  await scene.client.patch(`${make.project}/settings`, { statistics_method: 'frequentist' });
+  const goal = await make.goal({ conversion_window_days: 30 });
+  const experiment = await make.ready({ goals: [goal.id] });
+  await make.move(experiment, 'running');
+  await scene.api.database.transaction((tx) =>
+    tx.query('UPDATE experiment_runs SET started_at = ? WHERE experiment_id = ?', [
+      (today() - 40) * DAY_MICROS,
+      experiment.id,
+    ]),
+  );
+  const cells = new Cells(scene.api, experiment.id);
+  // The window of participants who entered 31 days ago ended yesterday.
+  for (const [daysAgo, participants] of [
+    [31, 10_000],
+    [1, 30_000],
+  ]) {
+    for (const [index, { id: variation }] of (experiment.variations as Made[]).entries()) {
+      const place = { variation, day: formatDay(today() - daysAgo) };
+      const converters = participants * (0.1 + 0.004 * index);
+      cells.entered(place, participants).converted(goal.id, place, { converters });
+    }
+  }
+  await cells.store();
+  const left = async (query: string): Promise<Made> => {
+    const { body } = await scene.client.get(`${experiment.path}/results${query}`);
+    return (Object.values(body[0].variationStatistics as object)[1] as Made).duration;
+  };
+  // 10·(((qnorm(0.975) + qnorm(0.8))·√(0.102·0.898·2/10000)/0.004)² - 1), computed in R.
+  expect((await left('?cohorts=mature')).daysLeft).toBeCloseTo(79.86575, 4);
+  const everybody = await left('');
+  expect(everybody.daysLeft / everybody.daysRunning + 1).toBeCloseTo(8.986575 / 4, 5);
+});
+
 const PLANS: Record<string, object> = {
   participants: { planned_participants: 2_000 },
   'last day': { planned_end: formatDay(today()) },

@@ -1,5 +1,6 @@
-import { Cells } from '../support/cells';
-import { Made, useScene } from '../support/scene';
+import { DAY_MICROS, formatDay } from '../../src/common/time/clock';
+import { Cells, today } from '../support/cells';
+import { anotherProject, Made, useScene } from '../support/scene';
 import { sharesIn } from '../support/shares';
 import { PAGE } from '../support/shared-experiment';
 
@@ -41,6 +42,70 @@ describe('results over two phases', () => {
     expect(figures.uplift).toBeCloseTo(0, 12);
     expect(figures).toMatchObject({ test: 'mantel-haenszel' });
     expect(figures.pValue).toBeCloseTo(1, 12);
+  });
+});
+
+describe('results of a variation that was added later', () => {
+  const { move } = sharesIn(scene);
+
+  /** Moves the start of the experiment and of its second phase back by days before the start of today. */
+  const shift = ({ id }: Made, start: number, second: number): Promise<unknown> =>
+    scene.api.database.transaction(async (tx) => {
+      const at = (days: number): number => (today() - days) * DAY_MICROS;
+      await tx.query('UPDATE experiment_runs SET started_at = ? WHERE experiment_id = ?', [at(start), id]);
+      for (const [number, days] of [
+        [1, start],
+        [2, second],
+      ]) {
+        await tx.query('UPDATE experiment_phases SET began_at = ? WHERE experiment_id = ? AND number = ?', [
+          at(days),
+          id,
+          number,
+        ]);
+      }
+    });
+
+  it.each([
+    [1, 'inconclusive'],
+    [7, 'winner'],
+  ])('have a verdict only after its own minimum runtime: %d days', async (days, verdict) => {
+    const make = await anotherProject(scene);
+    await scene.client.patch(make.project, { min_runtime_days: 7 });
+    await scene.client.patch(`${make.project}/settings`, { statistics_method: 'frequentist' });
+    const experiment = await make.ready({
+      variations: ['A', 'B', 'C'].map((name) => ({ name, traffic_allocation: name === 'C' ? 0 : 50 })),
+    });
+    await move(experiment, 'running');
+    await edit(experiment, [40, 40, 20]);
+    await publish(experiment);
+    const [a, b, c] = (experiment.variations as Made[]).map(({ id }) => id);
+    const [goal] = experiment.goals as Made[];
+    const cells = new Cells(scene.api, experiment.id);
+    const day = formatDay(today() - 1);
+    for (const [variation, phase, participants, converters] of [
+      [a, 1, 20_000, 2_000],
+      [b, 1, 20_000, 2_080],
+      [a, 2, 10_000, 1_000],
+      [b, 2, 10_000, 1_040],
+      [c, 2, 5_000, 1_000],
+    ]) {
+      const place = { variation, day, phase };
+      cells.entered(place, participants).converted(goal.id, place, { converters });
+    }
+    await cells.store();
+    await shift(experiment, 30, days);
+    const { body } = await scene.client.get(`${experiment.path}/results`);
+    const [, early, late] = Object.values(body[0].variationStatistics as object) as Made[];
+    expect(early.duration).toMatchObject({ minRuntimeReached: true });
+    expect(late.duration).toMatchObject({
+      minRuntimeReached: verdict === 'winner',
+      minConversionsReached: true,
+    });
+    const { daysRunning, daysLeft } = late.duration as Record<string, number>;
+    expect(daysRunning - days).toBeGreaterThanOrEqual(0);
+    expect(daysRunning - days).toBeLessThan(1.1);
+    expect(daysLeft).toBeCloseTo(Math.max(0, 7 - daysRunning), 9);
+    expect(late.statistics.verdict).toBe(verdict);
   });
 });
 

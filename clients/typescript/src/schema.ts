@@ -4558,13 +4558,13 @@ export interface components {
             /** @description Null, because a dry run stores nothing. */
             message_id: null;
         };
-        /** @description Runtime of the experiment so far, and its estimated remaining runtime. */
+        /** @description Runtime of the comparison so far, and its estimated remaining runtime. */
         DurationFigures: {
-            /** @description Days with the status `running`, without pauses, from `startDate` to `endDate`. */
+            /** @description Days with the status `running`, without pauses, from `startDate` to `endDate`, on which this variation and the original both had a published share. */
             daysRunning: number;
-            /** @description Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect or, for a plan with the method `frequentist` or `bayesian`, the days until its end. Null if it cannot be estimated, if a condition was not met by `endDate`, if a plan ended without a verdict, if more participants are needed but the variation or the original has been stopped, or for filtered results with the method `planned`. */
+            /** @description Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast based on the observed effect or, for a plan with the method `frequentist` or `bayesian`, the days until its end. Null if it cannot be estimated, if a condition was not met by `endDate`, if a plan ended without a verdict, if more participants or days are needed but the variation or the original has been stopped, or for filtered results with the method `planned`. */
             daysLeft: number | null;
-            /** @description True if the experiment has run for the project's `min_runtime_days` (those of the plan with the method `planned`). */
+            /** @description True if `daysRunning` has reached the project's `min_runtime_days` (those of the plan with the method `planned`). */
             minRuntimeReached: boolean;
             /** @description True if this variation and the original together have at least twice the project's `min_conversions` (those of the plan with the method `planned`). */
             minConversionsReached: boolean;
