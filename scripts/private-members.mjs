@@ -9,7 +9,7 @@ const DECLARATION = /\bprivate (?:(?:readonly|static|async|get|set) )*(\w+)/g;
  */
 const INTERNAL = [
   ...['attributesChanged', 'exposuresAcknowledged', 'hasChanged', 'isAsking', 'isAwaited'],
-  ...['isCleared', 'isEvaluating', 'isExposed', 'isForgotten', 'isPending', 'isRemembered', 'isReplaced'],
+  ...['clearedAt', 'isEvaluating', 'isExposed', 'isForgotten', 'isPending', 'isRemembered', 'isReplaced'],
   ...['isShared', 'isUnknown', 'isWaitingForCountry', 'onForgotten', 'readAgent', 'retryNow'],
   ...['routeChanged', 'sendNow', 'sendSoon', 'setLeft', 'showPage', 'pageView'],
 ];

@@ -214,8 +214,7 @@ describeInBrowser("the visitor's country", () => {
     const visitor = await site.visit(await shopFor('CH'), '/', { before });
     const withdrawn = `
       const key = Object.keys(localStorage).find((name) => /^gosset\\.[^.]+$/.test(name));
-      localStorage.removeItem(key);
-      dispatchEvent(new StorageEvent('storage', { key, newValue: '' }));`;
+      dispatchEvent(new StorageEvent('storage', { key, newValue: String(Date.now()) }));`;
     await visitor.page.evaluate(`${withdrawn} gosset.push({ eventType: 'enableTrackingConsent' });`);
     await until(async () => (await colour(visitor)) === 'rgb(200, 0, 0)');
     await visitor.page.evaluate(withdrawn);

@@ -222,8 +222,8 @@ export class Snippet implements Servant {
     });
     on(window, 'storage', (visit, event) => {
       // A page that the visitor goes back to gets the events from before the visitor consented again.
-      if (stores.isCleared(event as StorageEvent) && visit.visitor.isReplaced) {
-        this.restart();
+      if (visit.visitor.since < stores.clearedAt(event as StorageEvent)) {
+        this.endVisit();
       }
     });
   }

@@ -55,17 +55,16 @@ export class VisitorStores {
   }
 
   clear(): void {
+    attempted(() => localStorage.setItem(this.key, String(Date.now())));
     [this.record, this.earlier, this.id].forEach((store) => attempted(() => store.write(null)));
-    // Tells other tabs, which then find no record.
-    attempted(() => {
-      localStorage.setItem(this.key, '');
-      localStorage.removeItem(this.key);
-    });
   }
 
-  /** Whether a different tab has called `clear`, regardless of where the record was stored. */
-  isCleared({ key, newValue }: StorageEvent): boolean {
-    return key === this.key && newValue === '';
+  /**
+   * When a different tab called `clear`, regardless of where the record was stored, in milliseconds since 1970. Other
+   * events return 0 or NaN.
+   */
+  clearedAt({ key, newValue }: StorageEvent): number {
+    return key === this.key ? Number(newValue) : 0;
   }
 
   private readId(): string | null {

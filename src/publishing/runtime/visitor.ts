@@ -59,8 +59,13 @@ export class Visitor {
     return this.isGiven || this.wasStored;
   }
 
+  /** The time when the id was created, in milliseconds since 1970. */
+  get since(): number {
+    return this.record.since;
+  }
+
   get isNew(): boolean {
-    return Date.now() - this.record.since < NEW_FOR_MS;
+    return Date.now() - this.since < NEW_FOR_MS;
   }
 
   /** @returns false if a different id is already in use. An id that is not kept can be replaced at any time. */
