@@ -27,8 +27,11 @@ export const GUARDRAIL_ACTIONS = ['none', 'pause'] as const;
 export interface GuardrailTrip {
   goal_id: number;
   variation_id: number;
-  /** The goal's direction at that time. In the other direction, the guardrail can pause the experiment again. */
-  direction: Goal['direction'];
+  /**
+   * The goal's direction at that time. In the other direction, the guardrail can pause the experiment again. Absent in
+   * trips from before the direction was recorded.
+   */
+  direction?: Goal['direction'];
 }
 
 @Entity('experiments')

@@ -78,7 +78,7 @@ export async function computedResults(
   const ratio = sampleRatioOf(facts, sums);
   // A filter may leave too few participants to detect a mismatch.
   const hasSampleRatioMismatch = ratio.isMismatch || sampleRatioOf(facts, unfiltered).isMismatch;
-  const runtime = runtimeOf(facts, filter, asOf);
+  const runtime = runtimeOf(facts, asOf)(filter);
   const participants = participantsIn(facts, sums);
   const look = singleLookOf(facts, {
     participants: participantsIn(facts, unfiltered),
@@ -183,17 +183,19 @@ function expectedShares(facts: ExperimentFacts, sums: SumsByGoal): ReadonlyMap<n
   );
 }
 
-const totalsOf = ({ facts, sums, filter, asOf, looks }: Summed): GoalTotals[] =>
-  facts.goals.map((goal) => {
+function totalsOf({ facts, sums, filter, asOf, looks }: Summed): GoalTotals[] {
+  const runtime = runtimeOf(facts, asOf);
+  return facts.goals.map((goal) => {
     const counted = countedGoal(goal, filter, asOf);
     const entryDays = { start: filter.start, end: counted.lastEntry ?? filter.end };
     return {
       ...goalTotals(goal, facts, entriesFor(sums, counted)),
-      entryTime: runtimeOf(facts, entryDays, asOf),
+      entryTime: runtime(entryDays),
       looks: looks?.get(goal.id) ?? null,
       isFiltered: hasEarlierLooks(facts, filter),
     };
   });
+}
 
 async function evaluated(
   facts: ExperimentFacts,

@@ -39,7 +39,10 @@ const isIn = (
   { goal_id, variation_id, direction }: GuardrailTrip,
 ): boolean =>
   known.some(
-    (trip) => trip.goal_id === goal_id && trip.variation_id === variation_id && trip.direction === direction,
+    (trip) =>
+      trip.goal_id === goal_id &&
+      trip.variation_id === variation_id &&
+      (trip.direction ?? direction) === direction,
   );
 
 /** The trips that have not been recorded yet. */

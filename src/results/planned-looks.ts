@@ -62,12 +62,13 @@ export function looksOfGoal(
 ): Look[] {
   const own = cells.filter(({ goalId }) => goalId === ENTERED || goalId === goal.id);
   const byDay = groupBy(own, ({ day }) => day);
+  const runtime = runtimeOf(facts, asOf);
   let sums: CellSum[] = [];
   return wholeDays(facts, asOf).map((day) => {
     sums = summedOverDays([...sums, ...(byDay.get(day) ?? [])]);
     return {
       date: formatDay(day),
-      ...runtimeOf(facts, { start: null, end: day }, asOf),
+      ...runtime({ start: null, end: day }),
       phases: goalTotals(goal, facts, byGoal(sums)).phases,
     };
   });

@@ -24,7 +24,7 @@ const runs = [
   { startedAt: 25 * DAY_MICROS, endedAt: null },
 ];
 const comparedIn = (phases: Phase[], days = {}): unknown => {
-  const { daysCompared } = runtimeOf({ runs, phases, variations }, { ...EVERYBODY, ...days }, NOW);
+  const { daysCompared } = runtimeOf({ runs, phases, variations }, NOW)({ ...EVERYBODY, ...days });
   return [ORIGINAL, EARLY, LATE].map((id) => daysCompared?.get(id));
 };
 
@@ -32,9 +32,8 @@ describe('runtimeOf', () => {
   it('is the same for all variations of a single phase, even if the phase began later than the first run', () => {
     const { daysRunning, daysCompared } = runtimeOf(
       { runs, phases: [phase(1, 3, { 1: 40, 2: 30, 3: 30 })], variations },
-      EVERYBODY,
       NOW,
-    );
+    )(EVERYBODY);
     expect([daysRunning, ...(daysCompared?.values() ?? [])]).toEqual([34.5, 34.5, 34.5, 34.5]);
   });
 
