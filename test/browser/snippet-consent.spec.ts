@@ -150,6 +150,18 @@ describeInBrowser('visitors on a page with the snippet', () => {
       },
     );
 
+    it('are not tracked in other tabs, even if the clock has been set back since their first visit', async () => {
+      site.publish(published);
+      const [later, now] = [Date.now() + 3_600_000, Date.now()];
+      const { page, context } = await site.visit('/', { before: known({ since: later, seen: now }) });
+      const other = await context.newPage();
+      await other.goto(site.at('/other'));
+      await site.delivered(page);
+      await page.evaluate(push(DISABLE));
+      await until(async () => (await colour(other)) === BLACK);
+      expect(await other.evaluate('gosset.getVisitorId()')).toBeNull();
+    });
+
     describe('on one subdomain, with cookie', () => {
       const at = (subdomain: string, path = '/'): string =>
         site.at(path).replace('localhost', `${subdomain}.shop.localhost`);

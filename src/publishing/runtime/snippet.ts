@@ -221,8 +221,10 @@ export class Snippet implements Servant {
       }
     });
     on(window, 'storage', (visit, event) => {
-      // A page that the visitor goes back to gets the events from before the visitor consented again.
-      if (visit.visitor.since < stores.clearedAt(event as StorageEvent)) {
+      const [cleared, { since }] = [stores.clearedAt(event as StorageEvent), visit.visitor];
+      // A page that the visitor goes back to gets the events from before the visitor consented again. If the clock has
+      // been set back, the record's time is useless.
+      if (since < cleared || (cleared > 0 && since > Date.now())) {
         this.endVisit();
       }
     });

@@ -151,13 +151,18 @@ export class Visitor {
     if (this.isForgotten) {
       return;
     }
+    let isOwn = false;
     for (const { visitor, experiment, variation } of exposures) {
       const kept = this.kept(experiment);
       if (visitor === this.record.id && kept?.variation === variation) {
         this.keep(experiment, { ...kept, isExposed: true });
+        isOwn = true;
       }
     }
-    this.save();
+    // A prerendered page also sends the events of earlier pages. Its assignments must not be stored by that.
+    if (isOwn) {
+      this.save();
+    }
   }
 
   /** Stores assignments and exposures, together with those that other pages have stored. */
