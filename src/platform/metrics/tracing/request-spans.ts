@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { onRequestEnd } from '../../../common/http/request-end';
@@ -121,7 +121,10 @@ export function traceRequests(server: FastifyInstance, { otlp }: Pick<Config, 'o
   });
   // The asynchronous context of the request ends where the body is read, so observation starts again afterwards.
   server.addHook('preValidation', (request, _, done) => observing(traces.get(request), done));
-  onRequestEnd(server, (request, reply) => traces.get(request)?.end(spanOf(request, reply)));
+  onRequestEnd(server, (request, reply, isAborted) => {
+    const status = isAborted && !reply.raw.headersSent ? null : reply.statusCode;
+    traces.get(request)?.end(spanOf(request, status));
+  });
   server.addHook('onClose', () => exporter.close());
 }
 
@@ -131,15 +134,16 @@ function contextOf({ headers: { traceparent } }: FastifyRequest): TraceContext {
   return caller instanceof RequestTrace ? childOf(caller.context) : traceOf(traceparent);
 }
 
-function spanOf(request: FastifyRequest, { statusCode }: FastifyReply): RequestSpan {
+/** @param status null if the client closed the connection before the response was sent */
+function spanOf(request: FastifyRequest, status: number | null): RequestSpan {
   const [method, route] = [methodOf(request), routeOf(request)];
   return {
     name: `${method} ${route}`,
-    isError: statusCode >= SERVER_ERROR,
+    isError: status !== null && status >= SERVER_ERROR,
     attributes: {
       'http.request.method': method,
       'http.route': route,
-      'http.response.status_code': statusCode,
+      ...(status !== null && { 'http.response.status_code': status }),
       'gosset.request_id': request.id,
     },
   };
