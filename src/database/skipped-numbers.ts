@@ -9,8 +9,8 @@ import type { Entities } from './data-source';
 const MIN_SKIPPED = 1_000_000;
 
 /**
- * More numbers than a server assigns in a minute. They are skipped for each minute since the backup, so if the same
- * backup is restored twice, the numbers that were assigned between the two restores are not assigned again.
+ * More numbers than a server usually assigns in a minute. They are skipped for each minute since the backup, so if the
+ * same backup is restored twice, the numbers that were assigned between the two restores are not assigned again.
  */
 const PER_MINUTE = 100;
 const MINUTE_MICROS = 60 * SECOND_MICROS;

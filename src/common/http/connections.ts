@@ -12,7 +12,7 @@ const KEEP_ALIVE_MS = 72_000;
 /** After this many request timeouts without traffic, the client is assumed to have stopped reading. */
 const IDLE_FACTOR = 4;
 
-/** There is no traffic while the server works on a response. It gives up after ten seconds at most. */
+/** There is no traffic while the server works on a response, which can take several seconds. */
 const MIN_IDLE_MS = 20_000;
 
 /** Time without traffic after which a connection is closed, in milliseconds. @param requestMs request timeout */

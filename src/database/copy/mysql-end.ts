@@ -66,18 +66,32 @@ export class MysqlEnd implements CopyEnd {
     });
     connection.on('error', () => undefined);
     const { host, pathname } = new URL(uri);
-    for (const check of hostChecks(settings, hosts)) {
-      const [rows] = await connection.query<RowDataPacket[]>(check);
-      if (rows[0]?.Value === 'OFF') {
-        connection.destroy();
-        throw new NotReadyError(host);
-      }
-    }
-    for (const statement of [...settings.statements, COPY_MODE, KEPT_OPEN]) {
-      await connection.query(statement);
+    try {
+      await MysqlEnd.prepare(connection, host, hostChecks(settings, hosts), settings.statements);
+    } catch (error) {
+      connection.destroy();
+      throw error;
     }
     const database = decodeURIComponent(pathname.slice(1));
     return new MysqlEnd(connection, `${database} on ${host}`, database);
+  }
+
+  /** @throws NotReadyError if the host must not be used */
+  private static async prepare(
+    connection: Connection,
+    host: string,
+    checks: readonly string[],
+    statements: readonly string[],
+  ): Promise<void> {
+    for (const check of checks) {
+      const [rows] = await connection.query<RowDataPacket[]>(check);
+      if (rows[0]?.Value === 'OFF') {
+        throw new NotReadyError(host);
+      }
+    }
+    for (const statement of [...statements, COPY_MODE, KEPT_OPEN]) {
+      await connection.query(statement);
+    }
   }
 
   async all(sql: string, values: readonly Value[] = []): Promise<unknown[][]> {
