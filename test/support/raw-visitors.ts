@@ -63,15 +63,33 @@ export function plain(
 }
 
 /**
- * The uplift between two conversion rates, and the lower and upper limit of its interval by the delta method. All are
- * null if the rate of the original is 0.
+ * The uplift between two conversion rates, and the lower and upper limit of its interval: by the delta method, or for
+ * expected counts below 5 by MOVER-R (Donner, Zou 2012, formula for a ratio). All are null if the rate of the original
+ * is 0.
  */
 export function upliftByHand(original: Plain, own: Plain): (number | null)[] {
   const [p0, p1] = [original, own].map(({ conversions, participants }) => conversions / participants);
   if (!(p0 > 0)) {
     return [null, null, null];
   }
-  const [v0, v1] = [(p0 * (1 - p0)) / original.participants, (p1 * (1 - p1)) / own.participants];
+  const [n0, n1] = [original.participants, own.participants];
+  const converted = (original.conversions + own.conversions) / (n0 + n1);
+  if (Math.min(converted, 1 - converted) * Math.min(n0, n1) < 5) {
+    const [[l0, u0], [l1, u1]] = [wilson(p0, n0), wilson(p1, n1)];
+    const limit = (sign: number, end1: number, end0: number): number => {
+      const [a, c] = [end0 * (2 * p0 - end0), end1 * (2 * p1 - end1)];
+      return (p0 * p1 + sign * Math.sqrt((p0 * p1) ** 2 - a * c)) / a;
+    };
+    return [p1 / p0 - 1, limit(-1, l1, u0) - 1, limit(1, u1, l0) - 1];
+  }
+  const [v0, v1] = [(p0 * (1 - p0)) / n0, (p1 * (1 - p1)) / n1];
   const reach = (Z * Math.sqrt(v1 + v0 * (p1 / p0) ** 2)) / p0;
   return [p1 / p0 - 1, p1 / p0 - 1 - reach, p1 / p0 - 1 + reach];
+}
+
+/** Wilson's score interval (1927). */
+function wilson(p: number, n: number): [lower: number, upper: number] {
+  const z2 = Z ** 2;
+  const reach = Z * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n ** 2));
+  return [(p + z2 / (2 * n) - reach) / (1 + z2 / n), (p + z2 / (2 * n) + reach) / (1 + z2 / n)];
 }
