@@ -217,7 +217,7 @@ export const deliveryPaths = {
       {
         200: {
           description: 'Server-sent events, until the client disconnects or the server stops.',
-          headers: headersNamed(['Cache-Control', 'X-SSE-Support']),
+          headers: headersNamed(['Cache-Control', 'X-Accel-Buffering', 'X-SSE-Support']),
           content: { 'text/event-stream': { schema: text, example: STREAM_EXAMPLE } },
         },
         422: invalid({ environment: ['The environment must be one of: production, staging.'] }),

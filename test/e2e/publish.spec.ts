@@ -166,6 +166,13 @@ describe('publish', () => {
     expect((await live(make)).script).not.toContain('Not public');
   });
 
+  it('has no header about the script if it is refused for an unclear dry run', async () => {
+    const make = await anotherProject(scene);
+    const { path } = await make.withStatus('running');
+    const { status, headers } = await scene.client.patch(`${path}/publish?dry_run=x`, {});
+    expect([status, headers['x-snippet-bytes']]).toEqual([422, undefined]);
+  });
+
   it('creates a first revision even if nothing runs', async () => {
     const make = await anotherProject(scene);
     expect((await publish(await make.experiment())).body.snippet_revision).toBe(1);

@@ -43,6 +43,7 @@ const HEADERS = {
     ...header('`enabled` if `/sub/{clientKey}` streams the payload.'),
     required: false,
   },
+  'X-Accel-Buffering': header('`no`, so that nginx does not buffer events.'),
   'X-Snippet-Bytes': header('Gzip-compressed size of the live script, in bytes.', 'integer'),
   'WWW-Authenticate': header('Bearer'),
   'Retry-After': header('Seconds to wait.', 'integer'),

@@ -65,12 +65,13 @@ export class RequestOptionsInterceptor implements NestInterceptor {
       return next.handle();
     }
     request.dryRun = 'yes';
-    return from(refuse(failures, next));
+    return from(refuse(failures, next, context.switchToHttp().getResponse<FastifyReply>()));
   }
 }
 
 /** @throws ValidationError with these failures and those of the request; errors of any other kind take precedence */
-async function refuse(failures: readonly Failure[], next: CallHandler): Promise<never> {
+async function refuse(failures: readonly Failure[], next: CallHandler, reply: FastifyReply): Promise<never> {
+  const headers = new Set(Object.keys(reply.getHeaders()));
   try {
     await lastValueFrom(next.handle());
   } catch (error) {
@@ -79,6 +80,10 @@ async function refuse(failures: readonly Failure[], next: CallHandler): Promise<
     }
     throw error;
   }
+  // The headers of the handler describe a result that the client does not get.
+  Object.keys(reply.getHeaders())
+    .filter((name) => !headers.has(name))
+    .forEach((name) => void reply.removeHeader(name));
   throw new ValidationError(failures);
 }
 
