@@ -1,4 +1,5 @@
 import { createPool, Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
+import type { Connection as PromiseConnection } from 'mysql2/promise';
 import { hostOf } from '../common/http/addresses';
 import { WaitTimeoutError } from './errors';
 import { IdleConnections, PoolQueue, SilentConnections, type Taken } from './pool-connections';
@@ -31,7 +32,7 @@ export interface SessionSettings {
 }
 
 /** The host responds but cannot serve requests. */
-export class NotReadyError extends Error {
+class NotReadyError extends Error {
   /** The code with which a Galera node rejects statements while it is cut off from its cluster. */
   readonly code = 'ER_UNKNOWN_COM_ERROR';
 
@@ -46,9 +47,25 @@ const OWN_LIMITS = new Set(['Queue limit reached.', 'Pool is closed.']);
 const IS_READ_ONLY = "SELECT IF(@@global.read_only, 'OFF', 'ON') AS Value";
 const END_MS = 2_000;
 
-/** Queries that return `OFF` in the column `Value` if a host must not be used. With several hosts, these include replicas. */
-export const hostChecks = ({ probe }: Pick<SessionSettings, 'probe'>, hosts: number): string[] =>
-  hosts > 1 ? [probe, IS_READ_ONLY] : [probe];
+/**
+ * Sets up a connection, if its host can be used. If there are several hosts, a replica cannot.
+ * @throws NotReadyError
+ */
+export async function prepareSession(
+  connection: Pick<PromiseConnection, 'query'>,
+  { probe, statements }: Pick<SessionSettings, 'probe' | 'statements'>,
+  { name, count }: { name: string; count: number },
+): Promise<void> {
+  for (const check of count > 1 ? [probe, IS_READ_ONLY] : [probe]) {
+    const [rows] = await connection.query<RowDataPacket[]>(check);
+    if (rows[0]?.Value === 'OFF') {
+      throw new NotReadyError(name);
+    }
+  }
+  for (const statement of statements) {
+    await connection.query(statement);
+  }
+}
 
 interface Host {
   name: string;
@@ -255,15 +272,8 @@ export class HostPools {
     if (this.ready.has(connection)) {
       return;
     }
-    for (const check of hostChecks(this.settings, this.hosts.length)) {
-      const [rows] = await connection.promise().query<RowDataPacket[]>(check);
-      if (rows[0]?.Value === 'OFF') {
-        throw new NotReadyError(host.name);
-      }
-    }
-    for (const statement of this.settings.statements) {
-      await connection.promise().query(statement);
-    }
+    const place = { name: host.name, count: this.hosts.length };
+    await prepareSession(connection.promise(), this.settings, place);
     this.ready.add(connection);
   }
 }

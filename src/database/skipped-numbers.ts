@@ -34,8 +34,8 @@ export async function skipNumbers(target: DatabaseTarget, entities: Entities): P
   const tables = await copiedTables(entities);
   const database = await openUnused(target, { name: 'The database' });
   try {
-    // MySQL commits each counter by itself. A repetition after an interruption skips more, which does no harm.
     const skipped = numbersToSkip(await lastChange(database), nowMicros());
+    // MySQL commits each counter by itself. A repetition after an interruption skips more, which does no harm.
     return await database.transaction(async () => ({
       skipped,
       next_ids: await skipIds(database, tables, skipped),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, createConnection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 import { type Encryption, encryptionOf, hostUrls } from '../../config/database-url';
-import { hostChecks, NotReadyError } from '../host-pools';
+import { prepareSession } from '../host-pools';
 import { askServer, sessionSettings } from '../mysql-server';
 import type { CopiedTable } from './copied-tables';
 import { columnsOf, CopyEnd, CopyRefusedError, quoted, Row, Value } from './copy-end';
@@ -67,31 +67,14 @@ export class MysqlEnd implements CopyEnd {
     connection.on('error', () => undefined);
     const { host, pathname } = new URL(uri);
     try {
-      await MysqlEnd.prepare(connection, host, hostChecks(settings, hosts), settings.statements);
+      const statements = [...settings.statements, COPY_MODE, KEPT_OPEN];
+      await prepareSession(connection, { ...settings, statements }, { name: host, count: hosts });
     } catch (error) {
       connection.destroy();
       throw error;
     }
     const database = decodeURIComponent(pathname.slice(1));
     return new MysqlEnd(connection, `${database} on ${host}`, database);
-  }
-
-  /** @throws NotReadyError if the host must not be used */
-  private static async prepare(
-    connection: Connection,
-    host: string,
-    checks: readonly string[],
-    statements: readonly string[],
-  ): Promise<void> {
-    for (const check of checks) {
-      const [rows] = await connection.query<RowDataPacket[]>(check);
-      if (rows[0]?.Value === 'OFF') {
-        throw new NotReadyError(host);
-      }
-    }
-    for (const statement of [...statements, COPY_MODE, KEPT_OPEN]) {
-      await connection.query(statement);
-    }
   }
 
   async all(sql: string, values: readonly Value[] = []): Promise<unknown[][]> {
