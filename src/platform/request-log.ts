@@ -49,7 +49,7 @@ export function logRequests(server: FastifyInstance, logger: Logger): void {
   if (!logger.isLevelEnabled('info')) {
     return;
   }
-  onRequestEnd(server, (request: ActorRequest, reply, isAborted) => {
+  onRequestEnd(server, (request: ActorRequest, reply, { isAborted, status }) => {
     logger.info(
       {
         requestId: request.id,
@@ -58,7 +58,7 @@ export function logRequests(server: FastifyInstance, logger: Logger): void {
         tokenId: request.actor?.tokenId,
         method: request.method,
         url: loggedAddress(request.url),
-        status: isAborted && !reply.raw.headersSent ? null : reply.statusCode,
+        status,
         ...(isAborted && { aborted: true }),
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
       },

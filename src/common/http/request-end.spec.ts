@@ -14,7 +14,7 @@ let begun: Promise<unknown>;
 beforeEach(() => {
   ends = [];
   server = Fastify({ forceCloseConnections: true });
-  onRequestEnd(server, ({ url }, _reply, isAborted) => ends.push([url, isAborted]));
+  onRequestEnd(server, ({ url }, _reply, { isAborted }) => ends.push([url, isAborted]));
   const work = new Promise<string>((resolve) => (finish = () => resolve('done')));
   begun = new Promise((resolve) => {
     server.get('/slow', () => (resolve(null), work));

@@ -36,7 +36,7 @@ export class HttpMetrics {
 
   /** Measures all requests to a server. */
   watch(server: FastifyInstance): void {
-    onRequestEnd(server, (request, reply, isAborted) => {
+    onRequestEnd(server, (request, reply, { isAborted }) => {
       if (!isStream(reply)) {
         const status = isAborted ? ABORTED : String(reply.statusCode);
         const labels = { method: methodOf(request), route: routeOf(request), status };

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { onRequestEnd } from '../../../common/http/request-end';
+import { onRequestEnd, type RequestEnd } from '../../../common/http/request-end';
 import { nowMicros } from '../../../common/time/clock';
 import type { Config } from '../../../config/config';
 import {
@@ -121,10 +121,7 @@ export function traceRequests(server: FastifyInstance, { otlp }: Pick<Config, 'o
   });
   // The asynchronous context of the request ends where the body is read, so observation starts again afterwards.
   server.addHook('preValidation', (request, _, done) => observing(traces.get(request), done));
-  onRequestEnd(server, (request, reply, isAborted) => {
-    const status = isAborted && !reply.raw.headersSent ? null : reply.statusCode;
-    traces.get(request)?.end(spanOf(request, status));
-  });
+  onRequestEnd(server, (request, _reply, { status }) => traces.get(request)?.end(spanOf(request, status)));
   server.addHook('onClose', () => exporter.close());
 }
 
@@ -134,8 +131,7 @@ function contextOf({ headers: { traceparent } }: FastifyRequest): TraceContext {
   return caller instanceof RequestTrace ? childOf(caller.context) : traceOf(traceparent);
 }
 
-/** @param status null if the client closed the connection before the response was sent */
-function spanOf(request: FastifyRequest, status: number | null): RequestSpan {
+function spanOf(request: FastifyRequest, status: RequestEnd['status']): RequestSpan {
   const [method, route] = [methodOf(request), routeOf(request)];
   return {
     name: `${method} ${route}`,
