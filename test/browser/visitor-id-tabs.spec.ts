@@ -1,19 +1,11 @@
 import type { Page } from 'playwright-core';
 import { assign, subjectOf } from '../../src/publishing/evaluation';
 import { describeInBrowser } from '../support/browser';
-import { config, experiment, ORIGINAL, VARIATION } from '../support/snippet-config';
+import { config, experiment, HALF, VARIATION } from '../support/snippet-config';
 import { BLACK, colour, RED, useSnippetSite } from '../support/snippet-site';
 
 /* Tabs in which a visitor has different ids. */
 
-const HALF = {
-  key: 'exp-1001',
-  ranges: [
-    [0, 0.5],
-    [0.5, 1],
-  ] as [number, number][],
-  variations: [ORIGINAL, VARIATION],
-};
 const colourOf = (id: string): string =>
   assign(HALF, subjectOf(id, {})).variation === VARIATION ? RED : BLACK;
 const visitorId = (page: Page): Promise<string> => page.evaluate('gosset.getVisitorId()');

@@ -6,7 +6,7 @@ import {
   CLIENT_KEY,
   config,
   experiment,
-  ORIGINAL,
+  HALF,
   VARIATION,
   WrittenConfig,
 } from '../support/snippet-config';
@@ -20,14 +20,6 @@ const ID_COOKIE = `gosset_id_${CLIENT_KEY}`;
 const DAY = 24 * 3_600;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-7/;
 const ODD_ID = `it's "a|b", 100 %; c\\d = e`;
-const HALF = {
-  key: 'exp-1001',
-  ranges: [
-    [0, 0.5],
-    [0.5, 1],
-  ] as [number, number][],
-  variations: [ORIGINAL, VARIATION],
-};
 const half = (fields: Partial<WrittenConfig> = {}) =>
   config({ experiments: [experiment({ rule: HALF })], ...fields });
 

@@ -49,6 +49,16 @@ const holdsCode = (name: string, value: unknown): boolean =>
 export const ORIGINAL = 5001;
 export const VARIATION = 5002;
 
+/** The rule of an experiment that shows the variation to half of the visitors. */
+export const HALF = {
+  key: 'exp-1001',
+  ranges: [
+    [0, 0.5],
+    [0.5, 1],
+  ] as [number, number][],
+  variations: [ORIGINAL, VARIATION],
+};
+
 export const anywhere = (activation: SnippetPage['activation'] = 'immediate'): SnippetPage => ({
   activation,
   wanted: [],
