@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Micros, parseDay } from '../common/time/clock';
-import { finalAfter, UNKNOWN_PHASE_NUMBER } from '../events/counting-rules';
+import { finalAfter } from '../events/counting-rules';
 import { convertersIn, metricOf } from '../statistics/pair';
 import { conversionsIn, conversionsNeeded, trippedGuardrails } from '../statistics/decision';
 import { allowsSingleLook, isPlanOver } from '../statistics/duration';
@@ -8,11 +8,9 @@ import { evaluateEach } from '../statistics/evaluation';
 import type { ArmComparison, compareGoal } from '../statistics/goal-comparison';
 import type { Arm, ExperimentTotals, GoalTotals, Look, Runtime, SingleLook } from '../statistics/input';
 import type { plannedCriticals } from '../statistics/planned-boundaries';
-import type { SampleRatio, VariationStatistics } from '../statistics/result';
-import { sampleRatio, sampleRatioOfPhases } from '../statistics/srm';
+import type { VariationStatistics } from '../statistics/result';
 import { significanceFraction } from '../statistics/multiple-testing';
 import { strataOf } from '../statistics/strata';
-import { filledShares } from '../experiments/variations/variation-shares';
 import {
   countedGoal,
   daysRunning,
@@ -43,18 +41,16 @@ import type {
   PlannedLook,
   ResultFilter,
 } from './experiment-results';
-import { experimentWarnings, isUnequallyDepleted } from './experiment-warnings';
+import { experimentWarnings } from './experiment-warnings';
 import { hasEarlierLooks } from './planned-looks';
 import { runtimeOf } from './runtime';
+import { definedShares, expectedShares, sampleRatioOf } from './sample-ratio';
 
 /** The cached computations. See `KnownComparisons`. */
 export interface Computations {
   compare: typeof compareGoal;
   criticals: typeof plannedCriticals;
 }
-
-/** 100 % in basis points, the unit in which shares are stored. */
-const BASIS_POINTS = 10_000;
 
 /** An experiment's sums for the participants selected by a filter; `asOf` is the reference time for durations. */
 export interface Summed {
@@ -133,55 +129,6 @@ export function isFinal({ experiment }: Pick<ExperimentFacts, 'experiment'>, asO
 /** The number of participants. */
 export const participantsIn = (facts: ExperimentFacts, sums: SumsByGoal): number =>
   total(participantsOf(facts, sums));
-
-/**
- * SRM test: whether the participants in each phase match the published shares. Phases in which earlier participants had
- * depleted the ranges unequally are excluded. Unpublished experiments are tested against their defined shares.
- */
-export function sampleRatioOf(facts: ExperimentFacts, sums: SumsByGoal): SampleRatio {
-  const { phases, variations } = facts;
-  if (phases.length === 0) {
-    return sampleRatio(participantsOf(facts, sums), definedShares(facts));
-  }
-  return sampleRatioOfPhases(
-    phases.map((phase) => ({
-      counts: participantsOf(facts, sums, phase.number),
-      weights: variations.map(({ id }) => phase.shares[id] ?? 0),
-      isUnequallyDepleted: isUnequallyDepleted(facts, phase),
-    })),
-    total(participantsOf(facts, sums, UNKNOWN_PHASE_NUMBER)),
-  );
-}
-
-/** The shares that the experiment defines for its variations, as fractions. */
-const definedShares = ({ variations }: Pick<ExperimentFacts, 'variations'>): number[] =>
-  filledShares(variations.map(({ traffic_allocation }) => traffic_allocation));
-
-/**
- * The expected share of participants for each variation, as a fraction. It is derived from the shares that were
- * published in the participants' phases. If there are no participants, the last phase applies; if nothing has been
- * published, the defined shares apply.
- */
-function expectedShares(facts: ExperimentFacts, sums: SumsByGoal): ReadonlyMap<number, number> {
-  const { phases, variations } = facts;
-  const last = phases.at(-1);
-  if (last === undefined) {
-    const shares = definedShares(facts);
-    return new Map(variations.map(({ id }, index) => [id, shares[index]]));
-  }
-  const counted = phases.map(({ number, shares }) => ({
-    shares,
-    weight: total(participantsOf(facts, sums, number)),
-  }));
-  const parts = counted.some(({ weight }) => weight > 0) ? counted : [{ shares: last.shares, weight: 1 }];
-  const whole = total(parts.map(({ weight }) => weight)) * BASIS_POINTS;
-  return new Map(
-    variations.map(({ id }) => [
-      id,
-      total(parts.map(({ shares, weight }) => weight * (shares[id] ?? 0))) / whole,
-    ]),
-  );
-}
 
 function totalsOf({ facts, sums, filter, asOf, looks }: Summed): GoalTotals[] {
   const runtime = runtimeOf(facts, asOf);
